@@ -1,0 +1,187 @@
+"""The nouns that every step of the loop shares. Frozen, and without behaviour beyond themselves.
+
+Coordinates follow libcst everywhere: lines count from 1, columns from 0 in code points (not bytes),
+ends are exclusive. Where the outside world says otherwise (CPython's byte columns, a log's carets),
+ingestion converts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import Enum
+from pathlib import Path
+from typing import Literal
+
+Phase = Literal["collect", "setup", "call", "teardown"]
+Kind = Literal["root-cause", "guard", "default"]
+Outcome = Literal["passed", "failed", "error", "skipped", "xfailed", "xpassed"]
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Span:
+    """A range of source text."""
+
+    line: int
+    column: int
+    end_line: int
+    end_column: int
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """What a variable held, seen without running any code of the project.
+
+    ``type`` is the qualified type name (``NoneType``, ``str``, ``shop.cart.Cart``); ``text`` a bounded,
+    redacted repr, or None where making one would have run user code.
+    """
+
+    type: str
+    text: str | None = None
+    size: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """One entry of a traceback, as its source spelled it: ``file`` may belong to another machine."""
+
+    file: str
+    line: int
+    function: str | None = None
+    span: Span | None = None
+    source: str | None = None
+    locals: Mapping[str, Value] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Raised:
+    """An exception with its frames, outermost first.
+
+    ``before`` is the exception that this one was raised from (``cause``) or while handling
+    (``context``). ``members`` are the exceptions of an exception group. ``type`` is the name as shown
+    (``KeyError``, ``json.decoder.JSONDecodeError``).
+    """
+
+    type: str
+    message: str
+    frames: tuple[Frame, ...] = ()
+    before: Raised | None = None
+    relation: Literal["cause", "context"] | None = None
+    members: tuple[Raised, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """One failing report of pytest: a test, or a file that could not be collected, in one phase.
+
+    ``test`` is the node id ("" when unknown). ``raised`` is None where pytest shows only text
+    (``pytest.fail(pytrace=False)``, a crashed worker, a missing fixture); ``text`` holds it.
+    ``source`` is the quoted text of the report's final location where there is no frame.
+    """
+
+    test: str
+    phase: Phase
+    raised: Raised | None
+    text: str = ""
+    subtest: str | None = None
+    evidence: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class TestRun:
+    """What one pytest process did. ``exit_code`` is its verdict; None when it was ended at the limit.
+
+    ``outcomes`` maps node ids to the worst outcome over the phases. ``crashed`` names the tests that
+    were running when a test process died. ``output`` is the bounded tail of stdout and stderr.
+    """
+
+    __test__ = False
+
+    exit_code: int | None
+    failures: tuple[Failure, ...]
+    outcomes: Mapping[str, Outcome]
+    seconds: float
+    durations: Mapping[str, float] = field(default_factory=dict)
+    crashed: tuple[str, ...] = ()
+    output: str = ""
+    versions: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class OriginStep:
+    """One step on the way of a bad value, from where it was born to where it hurt."""
+
+    file: Path
+    line: int
+    what: str
+    code: str
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """The place of a failure in the project's source, exact to a libcst node.
+
+    ``span`` and ``node`` (the libcst class name) and ``code`` name the failing expression or
+    statement. ``bad`` is the span of the sub-expression whose value was wrong (the receiver that was
+    None), with its text in ``bad_code``; None where nothing tells. ``certain`` is False where several
+    sub-expressions fit and this is one guess of several, best first.
+    """
+
+    file: Path
+    span: Span
+    node: str
+    code: str
+    exc_type: str
+    message: str
+    function: str | None = None
+    bad: Span | None = None
+    bad_code: str | None = None
+    certain: bool = True
+    origin: tuple[OriginStep, ...] = ()
+    locals: Mapping[str, Value] = field(default_factory=dict)
+    callers: tuple[Frame, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """Replace bytes ``start`` to ``end`` of a file that holds ``before`` there by ``after``."""
+
+    file: Path
+    start: int
+    end: int
+    before: bytes
+    after: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """Edits that may repair a failure, not tried yet.
+
+    ``variant`` names the form that the codemod gave the repair; ``why`` is a sentence for a reviewer;
+    ``growth`` is the most cyclomatic complexity that the template may add to the function.
+    """
+
+    edits: tuple[Edit, ...]
+    codemod: str
+    variant: str
+    kind: Kind
+    why: str
+    site: Site
+    growth: int = 1
+
+
+class Judgement(Enum):
+    """The three things that trying a candidate can show."""
+
+    PLAUSIBLE = "plausible"
+    FAILS = "fails"
+    BREAKS = "breaks"
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What the tests said of a candidate. ``run`` is the evidence, ``why`` a sentence."""
+
+    judgement: Judgement
+    why: str
+    run: TestRun

@@ -1,0 +1,1 @@
+"""Failure and Site to ranked, audited candidates."""

@@ -1,0 +1,1 @@
+"""Outcome to JSON, terminal, diff and Markdown."""

@@ -1,0 +1,1 @@
+"""Source text as bytes, and the small region of it that libcst has to parse."""

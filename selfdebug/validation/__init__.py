@@ -1,0 +1,1 @@
+"""Candidate to Verdict: run the tests against it, within limits."""

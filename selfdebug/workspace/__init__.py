@@ -1,0 +1,1 @@
+"""Edits on disk: lock, backups, journal, git snapshot, atomic writes, recovery."""

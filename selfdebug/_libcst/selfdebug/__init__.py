@@ -1,0 +1,1 @@
+"""The first part of the name ``selfdebug.codemods`` below ``selfdebug._libcst``."""

@@ -1,0 +1,42 @@
+"""The catalogue: one file, one class, one kind of repair.
+
+The folder is the registry: ``null_guard.py`` holds ``NullGuard``. Other distributions add theirs
+through the entry point group ``selfdebug.codemods``, each entry naming a subclass of ``Codemod``.
+Files that begin with an underscore are what the codemods share.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from importlib.metadata import entry_points
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from selfdebug.codemods._base import Codemod
+
+GROUP = "selfdebug.codemods"
+_FILES = {
+    "".join(word.title() for word in path.stem.split("_")): path.stem
+    for path in sorted(Path(__file__).parent.glob("[!_]*.py"))
+}
+__all__ = list(_FILES)  # noqa: PLE0605, PLE0604 - read off the folder
+
+
+def __getattr__(name: str) -> Any:  # noqa: ANN401 - one class per file
+    if name not in _FILES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{_FILES[name]}"), name)
+
+
+def catalogue() -> tuple[type[Codemod], ...]:
+    """Return all codemods, ours in the order of their names, then those of other distributions.
+
+    Raises ValueError where two have the same name.
+    """
+    own: list[type[Codemod]] = [__getattr__(name) for name in _FILES]
+    found = own + [entry.load() for entry in entry_points(group=GROUP)]
+    names = [codemod.NAME for codemod in found]
+    if twice := {name for name in names if names.count(name) > 1}:
+        raise ValueError(f"two codemods are named {', '.join(sorted(twice))}")
+    return tuple(found)

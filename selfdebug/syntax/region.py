@@ -1,0 +1,338 @@
+"""The part of a file that libcst has to parse: one function, or one statement outside functions.
+
+libcst's parse and positions cost about a hundred times ``ast.parse``, so ``ast`` finds the enclosing
+function and libcst sees only its lines, under stand-in headers that open the same blocks at the same
+columns (``class _:``, ``if 1:``). Positions differ from the file's by a line offset only, and what
+lies outside the region stays byte for byte the same by construction.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+import warnings
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TypeAlias
+
+import libcst as cst
+from libcst.metadata import CodeRange, MetadataWrapper, PositionProvider
+
+from selfdebug.model import Edit, Span
+from selfdebug.syntax.source import Source, Unreadable
+
+Function: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef
+_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+_INDENT = re.compile(r"[ \t\f]*")
+LIBCST_ERRORS = (cst.ParserSyntaxError, cst.CSTValidationError, SyntaxError, RecursionError)
+"""What libcst raises on source that it cannot parse or print: such a file is left alone."""
+
+
+@dataclass(frozen=True)
+class Region:
+    """Lines ``first`` to ``last`` of a file, both included, and the headers they stand under."""
+
+    source: Source
+    first: int
+    last: int
+    headers: tuple[str, ...] = ()
+    indent: str = "    "
+    newline: str = "\n"
+
+    @property
+    def text(self) -> str:
+        """The region's own lines."""
+        return self.source.slice(self.first, self.last)
+
+    @property
+    def shift(self) -> int:
+        """What to add to a line of the parsed region to get the line of the file."""
+        return self.first - 1 - len(self.headers)
+
+
+@dataclass(frozen=True)
+class Tree:
+    """A parsed region. ``module`` holds the stand-in headers too; spans are those of the file."""
+
+    region: Region
+    module: cst.Module
+
+    @cached_property
+    def ranges(self) -> Mapping[cst.CSTNode, CodeRange]:
+        """libcst's ranges of all nodes, in the region's own lines."""
+        wrapper = MetadataWrapper(self.module, unsafe_skip_copy=True)
+        return wrapper.resolve(PositionProvider)
+
+    @cached_property
+    def _nodes(self) -> Mapping[Span, tuple[cst.CSTNode, ...]]:
+        found: dict[Span, list[cst.CSTNode]] = {}
+        for node in self.ranges:
+            found.setdefault(self.span(node), []).append(node)
+        return {span: tuple(nodes) for span, nodes in found.items()}
+
+    @cached_property
+    def parents(self) -> Mapping[cst.CSTNode, cst.CSTNode]:
+        """The parent of every node but the module."""
+        found: dict[cst.CSTNode, cst.CSTNode] = {}
+        stack: list[cst.CSTNode] = [self.module]
+        while stack:
+            node = stack.pop()
+            found.update(dict.fromkeys(node.children, node))
+            stack.extend(node.children)
+        return found
+
+    def span(self, node: cst.CSTNode) -> Span:
+        """Return a node's place in the file."""
+        start, end = self.ranges[node].start, self.ranges[node].end
+        shift = self.region.shift
+        return Span(start.line + shift, start.column, end.line + shift, end.column)
+
+    def at(self, span: Span) -> tuple[cst.CSTNode, ...]:
+        """Return the nodes that have exactly this place in the file; several nodes may share one."""
+        return self._nodes.get(span, ())
+
+    def ancestors(self, node: cst.CSTNode) -> Iterator[cst.CSTNode]:
+        """Yield a node's parents from the inside out."""
+        while (parent := self.parents.get(node)) is not None:
+            yield parent
+            node = parent
+
+    def code(self, node: cst.CSTNode) -> str:
+        """Return a node's source text, as the file spells it."""
+        span, source = self.span(node), self.region.source
+        start = source.offset(span.line, span.column)
+        return source.text[start : source.offset(span.end_line, span.end_column)]
+
+
+def parse(region: Region) -> Tree:
+    """Parse a region. Raises Unreadable where libcst cannot, or does not print the text back."""
+    head = "".join(header + region.newline for header in region.headers)
+    text = head + region.text
+    config = cst.PartialParserConfig(default_indent=region.indent, default_newline=region.newline)
+    try:
+        module = cst.parse_module(text, config)
+        returns = module.code == text
+    except LIBCST_ERRORS as error:
+        why = f"libcst cannot parse the code at line {region.first}: {_first_line(error)}"
+        raise Unreadable(region.source.path, why, region.first) from error
+    if not returns:
+        raise Unreadable(region.source.path, "libcst does not print the code back", region.first)
+    return Tree(region, module)
+
+
+def splice(region: Region, code: str) -> Edit | None:
+    """Return the smallest edit that turns the region into ``code``, its text with headers.
+
+    None where nothing changed. Raises Unreadable where a header was touched.
+    """
+    head = "".join(header + region.newline for header in region.headers)
+    if not code.startswith(head):
+        raise Unreadable(region.source.path, "the rewrite left its region", region.first)
+    old, new = region.text, code[len(head) :]
+    if old == new:
+        return None
+    start = _common_prefix(old, new)
+    end = _common_prefix(old[start:][::-1], new[start:][::-1])
+    start, end = _whole_newlines(old, new, start, end)
+    base = region.source.offset(region.first, 0)
+    after = new[start : len(new) - end]
+    return region.source.edit(base + start, base + len(old) - end, after)
+
+
+def whole(source: Source, module: cst.Module | None = None) -> Tree:
+    """Return the tree of a whole file, parsed already or not."""
+    region = Region(source, 1, max(source.lines, 1))
+    return parse(region) if module is None else Tree(region, module)
+
+
+def syntax_tree(source: Source) -> ast.Module:
+    """Parse a whole file with ``ast``. Raises Unreadable with the place of a syntax error."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            return ast.parse(source.text)
+        except SyntaxError as error:
+            raise Unreadable(
+                source.path, f"SyntaxError: {error.msg}", error.lineno, error.offset
+            ) from error
+        except (ValueError, RecursionError, MemoryError) as error:
+            raise Unreadable(source.path, f"cannot be parsed: {_first_line(error)}") from error
+
+
+def enclosing(tree: ast.Module, line: int) -> tuple[ast.stmt, ...]:
+    """Return the statements that hold a line, from the outside in; decorators belong to theirs.
+
+    An ``elif``, which ``ast`` shows as an ``if`` inside an ``else``, is part of its ``if``.
+    """
+    path: list[ast.stmt] = []
+    block: list[ast.stmt] = tree.body
+    while block:
+        inner = next((stmt for stmt in block if _first(stmt) <= line <= _last(stmt)), None)
+        if inner is None:
+            break
+        if not (path and _is_elif(path[-1], inner)):
+            path.append(inner)
+        block = [*_statements(inner)]
+    return tuple(path)
+
+
+def function_region(source: Source, tree: ast.Module, line: int) -> Region:
+    """Cut the innermost function around a line, or the outermost statement outside classes.
+
+    Raises Unreadable where no statement stands on the line.
+    """
+    path = enclosing(tree, line)
+    if not path:
+        raise Unreadable(source.path, "no code on this line", line)
+    depth = _depth(path)
+    while depth and _indent_of(source, path[depth]) is None:
+        depth -= 1
+    return _cut(source, tree, path[: depth + 1])
+
+
+def statement_region(source: Source, tree: ast.Module, line: int) -> Region:
+    """Cut the innermost statement around a line, with its whole block where it has one.
+
+    Raises Unreadable where no statement stands on the line.
+    """
+    path = enclosing(tree, line)
+    if not path:
+        raise Unreadable(source.path, "no code on this line", line)
+    depth = len(path) - 1
+    while depth and _indent_of(source, path[depth]) is None:
+        depth -= 1
+    return _cut(source, tree, path[: depth + 1])
+
+
+def _depth(path: tuple[ast.stmt, ...]) -> int:
+    functions = [depth for depth, stmt in enumerate(path) if isinstance(stmt, _FUNCTIONS)]
+    if functions:
+        return functions[-1]
+    classes = 0
+    while classes < len(path) - 1 and isinstance(path[classes], ast.ClassDef):
+        classes += 1
+    return classes
+
+
+def _cut(source: Source, tree: ast.Module, path: tuple[ast.stmt, ...]) -> Region:
+    *outer, target = path
+    siblings = _block_of(outer[-1] if outer else tree, target)
+    first, last = _whole_lines(siblings, target)
+    headers = tuple(f"{_indent_of(source, stmt) or ''}{_header(stmt)}" for stmt in outer)
+    newline = re.search(r"\r\n|\r|\n", source.slice(first, last)) or re.search(
+        r"\r\n|\r|\n", source.text
+    )
+    return Region(
+        source, first, last, headers, _unit(source, path), newline.group() if newline else "\n"
+    )
+
+
+def _header(stmt: ast.stmt) -> str:
+    if isinstance(stmt, ast.ClassDef):
+        return "class _:"
+    if isinstance(stmt, ast.AsyncFunctionDef):
+        return "async def _():"
+    return "def _():" if isinstance(stmt, ast.FunctionDef) else "if 1:"
+
+
+def _unit(source: Source, path: tuple[ast.stmt, ...]) -> str:
+    """Return one level of indentation: the region's own first, then any that the file shows."""
+    for stmt in reversed(path):
+        inner = next(_statements(stmt), None)
+        outside, inside = _indent_of(source, stmt), inner and _indent_of(source, inner)
+        if outside is not None and inside and inside.startswith(outside) and inside != outside:
+            return inside[len(outside) :]
+    shown = re.search(r":[ \t]*(?:#.*)?(?:\r\n|\r|\n)([ \t]+)\S", source.text)
+    return shown.group(1) if shown else "    "
+
+
+def _indent_of(source: Source, stmt: ast.stmt) -> str | None:
+    """Return the white space before a statement; None where other code stands before it."""
+    line = source.line(_first(stmt))
+    space = _INDENT.match(line)
+    assert space is not None
+    decorated = bool(getattr(stmt, "decorator_list", None))
+    column = len(line.encode()[: stmt.col_offset].decode(errors="replace"))
+    return space.group() if decorated or space.end() == column else None
+
+
+def _whole_lines(siblings: list[ast.stmt], target: ast.stmt) -> tuple[int, int]:
+    """Return the lines of a statement and of those that share a line with it (semicolons)."""
+    first, last = _first(target), _last(target)
+    grown = True
+    while grown:
+        grown = False
+        for stmt in siblings:
+            if _first(stmt) <= last and _last(stmt) >= first:
+                wider = min(first, _first(stmt)), max(last, _last(stmt))
+                grown = grown or wider != (first, last)
+                first, last = wider
+    return first, last
+
+
+def _block_of(parent: ast.AST, target: ast.stmt) -> list[ast.stmt]:
+    for block in _blocks(parent):
+        if target in block:
+            return block
+    return [target]
+
+
+def _blocks(node: ast.AST) -> Iterator[list[ast.stmt]]:
+    for name in ("body", "orelse", "finalbody"):
+        if isinstance(block := getattr(node, name, None), list):
+            yield block
+    for part in (*getattr(node, "handlers", ()), *getattr(node, "cases", ())):
+        yield part.body
+
+
+def _statements(stmt: ast.stmt) -> Iterator[ast.stmt]:
+    for block in _blocks(stmt):
+        yield from block
+
+
+def _is_elif(outer: ast.stmt, inner: ast.stmt) -> bool:
+    same = isinstance(outer, ast.If) and isinstance(inner, ast.If)
+    return same and inner.col_offset == outer.col_offset
+
+
+def _first(stmt: ast.stmt) -> int:
+    decorators: list[ast.expr] = getattr(stmt, "decorator_list", [])
+    return min((stmt.lineno, *(decorator.lineno for decorator in decorators)))
+
+
+def _last(stmt: ast.stmt) -> int:
+    return stmt.end_lineno or stmt.lineno
+
+
+def _common_prefix(one: str, other: str) -> int:
+    bound = min(len(one), len(other))
+    low, high = 0, bound
+    while low < high:
+        middle = (low + high + 1) // 2
+        if one[low:middle] == other[low:middle]:
+            low = middle
+        else:
+            high = middle - 1
+    return low
+
+
+def _whole_newlines(old: str, new: str, start: int, end: int) -> tuple[int, int]:
+    """Draw back from the middle of a CRLF pair, so that no edit splits one."""
+    if (
+        start
+        and old[start - 1] == "\r"
+        and "\n" in (old[start : start + 1], new[start : start + 1])
+    ):
+        start -= 1
+    if (
+        end
+        and old[len(old) - end] == "\n"
+        and (old[: len(old) - end].endswith("\r") or new[: len(new) - end].endswith("\r"))
+    ):
+        end -= 1
+    return start, end
+
+
+def _first_line(error: BaseException) -> str:
+    return (str(error).splitlines() or [type(error).__name__])[0]

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 from pathlib import Path
-from typing import Literal
+from typing import Literal, TypeAlias
 
 Phase = Literal["collect", "setup", "call", "teardown"]
 Kind = Literal["root-cause", "guard", "default"]
@@ -60,6 +60,9 @@ class Raised:
     ``before`` is the exception that this one was raised from (``cause``) or while handling
     (``context``). ``members`` are the exceptions of an exception group. ``type`` is the name as shown
     (``KeyError``, ``json.decoder.JSONDecodeError``).
+    ``attrs`` is what the exception carries besides its message, where our own run saw it: ``name``
+    (the missing attribute, name or module), ``object`` (the type that lacks it), ``key``, ``path``,
+    ``near`` (existing names that resemble ``name``, comma separated, best first).
     """
 
     type: str
@@ -68,6 +71,7 @@ class Raised:
     before: Raised | None = None
     relation: Literal["cause", "context"] | None = None
     members: tuple[Raised, ...] = ()
+    attrs: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +97,8 @@ class TestRun:
 
     ``outcomes`` maps node ids to the worst outcome over the phases. ``crashed`` names the tests that
     were running when a test process died. ``output`` is the bounded tail of stdout and stderr.
+    ``overlaid`` holds the replaced files (see ``validation.cold``) that the tests really loaded;
+    ``spawned`` says that they started other processes, where a replacement does not reach.
     """
 
     __test__ = False
@@ -105,6 +111,8 @@ class TestRun:
     crashed: tuple[str, ...] = ()
     output: str = ""
     versions: Mapping[str, str] = field(default_factory=dict)
+    overlaid: frozenset[str] = frozenset()
+    spawned: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,3 +193,81 @@ class Verdict:
     judgement: Judgement
     why: str
     run: TestRun
+
+
+FinalStatus: TypeAlias = Literal[
+    "pass", "fail", "no-failure", "no-frame", "no-codemod", "rejected", "interrupted", "error"
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Traceback:
+    """A failing test and phase as callers are told of it.
+
+    ``file`` is relative to the root with ``/`` where it lies inside (``in_project``), else as the
+    source spelled it. Columns count from 1 here, as editors show them.
+    """
+
+    file: str
+    line: int
+    exc_type: str
+    msg: str
+    column: int | None = None
+    end_line: int | None = None
+    end_column: int | None = None
+    function: str | None = None
+    test: str = ""
+    phase: Phase = "call"
+    in_project: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Ruling:
+    """A candidate with the reason for which it was not kept."""
+
+    candidate: Candidate
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Recovery:
+    """How to undo by hand. ``command`` is what to type; ``conflicts`` are files left alone."""
+
+    backups: tuple[Path, ...] = ()
+    ref: str | None = None
+    command: str | None = None
+    conflicts: tuple[str, ...] = ()
+    stashes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Healing:
+    """The end of a run, for every kind of report.
+
+    ``message`` is a sentence for people. ``diff`` is the verified patch as bytes. ``before`` and
+    ``after`` map node ids to outcomes. ``timings`` are in seconds.
+    """
+
+    run_id: str
+    root: Path
+    exit_code: int
+    final_status: FinalStatus
+    message: str
+    attempts: int = 0
+    rollback: bool = False
+    files_patched: tuple[str, ...] = ()
+    tracebacks: tuple[Traceback, ...] = ()
+    diff: bytes = b""
+    patches: tuple[Candidate, ...] = ()
+    alternatives: tuple[Candidate, ...] = ()
+    rejected: tuple[Ruling, ...] = ()
+    before: Mapping[str, Outcome] = field(default_factory=dict)
+    after: Mapping[str, Outcome] = field(default_factory=dict)
+    timings: Mapping[str, float] = field(default_factory=dict)
+    versions: Mapping[str, str] = field(default_factory=dict)
+    overlaid: frozenset[str] = frozenset()
+    spawned: bool = False
+    recovery: Recovery = field(default_factory=Recovery)
+    probes: tuple[Mapping[str, object], ...] = ()
+    notes: tuple[str, ...] = ()
+    dry_run: bool = False

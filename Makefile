@@ -1,0 +1,34 @@
+.DEFAULT_GOAL := help
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+
+help: ## Show what can be made
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/'
+
+$(VENV)/made: pyproject.toml
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --upgrade pip
+	$(BIN)/python -m pip install --quiet --editable '.[dev]'
+	@touch $@
+
+run: $(VENV)/made ## Heal a copy of a bundled broken project and show the diff
+	@$(BIN)/python -m benchmarks.demo
+
+test: $(VENV)/made ## Run the tests
+	$(BIN)/python -m pytest -q $(ARGS)
+
+lint: $(VENV)/made ## Check lint, format, imports and types
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/lint-imports --no-cache
+	$(BIN)/mypy
+
+bench: $(VENV)/made ## Measure diagnosis, the whole run, logs and the warm runner
+	$(BIN)/python -m benchmarks
+
+clean: ## Remove what was made
+	rm -rf $(VENV) .venvs build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache
+
+.PHONY: help run test lint bench clean

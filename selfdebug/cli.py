@@ -1,0 +1,158 @@
+"""The click commands: parse, call, print, exit."""
+
+from __future__ import annotations
+
+import signal
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+from types import FrameType
+from typing import Any, BinaryIO, NoReturn
+
+import click
+
+from selfdebug import __version__, settings
+from selfdebug.model import Healing
+
+FORMATS = ("text", "markdown")
+
+
+class PassesOn(click.Command):
+    """A command that leaves everything after ``--`` to pytest."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Split at the first ``--``; click would take what follows for arguments of its own."""
+        if "--" in args:
+            cut = args.index("--")
+            ctx.meta["pytest_args"] = tuple(args[cut + 1 :])
+            args = args[:cut]
+        return super().parse_args(ctx, args)
+
+
+def _options(*decorators: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    def add(command: Any) -> Any:  # noqa: ANN401 - a function or a command, as click decorates both
+        for decorator in reversed(decorators):
+            command = decorator(command)
+        return command
+
+    return add
+
+
+_path = partial(click.Path, path_type=Path)
+_root = click.option(
+    "--root",
+    type=_path(file_okay=False, exists=True),
+    default=".",
+    help="The project; default: here.",
+)
+_json = click.option("--json", "as_json", is_flag=True, help="Print exactly one JSON object.")
+_log = click.argument("traceback", required=False, type=click.File("rb"))
+_codemods = _options(
+    click.option("--select", multiple=True, metavar="CODEMOD", help="Use only this codemod."),
+    click.option("--ignore", multiple=True, metavar="CODEMOD", help="Leave this codemod out."),
+)
+_tests = _options(
+    click.option(
+        "--timeout", type=float, metavar="SECONDS", help="Limit of one test run; default 600."
+    ),
+    click.option(
+        "--python",
+        type=_path(),
+        metavar="PATH",
+        help="Interpreter of the project; default: the one running selfdebug.",
+    ),
+    click.option(
+        "--node", "--module", "nodes", multiple=True, metavar="NODEID", help="The tests to heal."
+    ),
+)
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, package_name="selfdebug")
+def main() -> None:
+    """Heal a red pytest suite with a minimal, verified diff, or leave the tree as it was."""
+    for name in ("SIGTERM", "SIGHUP"):
+        if hasattr(signal, name):
+            signal.signal(getattr(signal, name), _interrupt)
+
+
+@main.command(cls=PassesOn)
+@_log
+@_root
+@_tests
+@_codemods
+@click.option("--max-attempts", type=int, metavar="N", help="Candidates to judge; default 4.")
+@click.option("--dry-run", is_flag=True, default=None, help="Write nothing; print a verified diff.")
+@click.option("--backup-dir", type=_path(file_okay=False), help="Where byte backups go.")
+@click.option(
+    "--probe/--no-probe", default=None, help="Probe where the failure does not tell enough."
+)
+@click.option("--jobs", type=int, metavar="N", help="Candidates to try at once.")
+@click.option("--format", "form", type=click.Choice(FORMATS), default="text", show_default=True)
+@click.option("--diff", "diff", type=_path(dir_okay=False), help="Write the patch to this file.")
+@click.option("-v", "--verbose", count=True, help="Show what was tried and why it was rejected.")
+@click.option("-q", "--quiet", is_flag=True, help="Show the last line only.")
+@_json
+@click.pass_context
+def run(
+    ctx: click.Context,
+    traceback: BinaryIO | None,
+    form: str,
+    diff: Path | None,
+    verbose: int,
+    quiet: bool,
+    as_json: bool,
+    **flags: Any,
+) -> NoReturn:
+    """Heal the tests that fail. Everything after -- goes to pytest.
+
+    TRACEBACK is a captured pytest log, or - for standard input. Without it selfdebug runs pytest.
+    """
+    from selfdebug import loop
+    from selfdebug.reporting import terminal
+
+    chosen = _settings(ctx, flags)
+    with terminal.progress(quiet=quiet or as_json) as step:
+        healing = loop.heal(chosen, traceback, step)
+    if diff is not None and healing.diff:
+        diff.write_bytes(healing.diff)
+    _print(healing, as_json, form, -1 if quiet else verbose)
+    sys.exit(healing.exit_code)
+
+
+def _print(healing: Healing, as_json: bool, form: str, verbosity: int) -> None:
+    from selfdebug.reporting import markdown, summary, terminal
+
+    if healing.exit_code and verbosity >= 0:
+        click.echo(f"FATAL: {summary.clean(healing.message)}", err=True)
+    if as_json:
+        click.echo(summary.dumps(summary.summary(healing)))
+    elif form == "markdown":
+        click.echo(markdown.markdown(healing), nl=False)
+    else:
+        terminal.tell(healing, verbosity)
+
+
+def _settings(ctx: click.Context, flags: dict[str, Any]) -> settings.Settings:
+    given = {name: value for name, value in flags.items() if value not in ((), None)}
+    given |= {"pytest_args": ctx.meta["pytest_args"]} if "pytest_args" in ctx.meta else {}
+    root = given.pop("root")
+    try:
+        return settings.load(root, given)
+    except settings.BadSettings as error:
+        raise click.UsageError(str(error)) from error
+
+
+@contextmanager
+def _usage_errors(*kinds: type[Exception]) -> Iterator[None]:
+    try:
+        yield
+    except kinds as error:
+        raise click.UsageError(str(error)) from error
+
+
+def _interrupt(_signal: int, _frame: FrameType | None) -> NoReturn:
+    """Take a polite end as Ctrl-C, so that everything is rolled back."""
+    raise KeyboardInterrupt

@@ -1,0 +1,142 @@
+"""Search for edits that turn the open failures green, one cause after the other.
+
+Depth first, with the edits so far carried along: a candidate that heals its cause leads on to the
+next cause; one that only moves the failure to a new place is followed last, from that new place.
+Nothing here runs tests or writes files: ``trial`` and ``propose`` do, or pretend to.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TypeAlias
+
+from selfdebug.model import Candidate, Failure, Raised, Ruling, TestRun
+from selfdebug.planning.propose import Plan
+from selfdebug.syntax.source import apply
+
+_ADDRESS = re.compile(r"0x[0-9a-fA-F]+")
+
+
+@dataclass(frozen=True)
+class State:
+    """The project with some candidates applied, and the failures that are left.
+
+    ``contents`` holds the files that differ from the disk.
+    """
+
+    failures: tuple[Failure, ...]
+    contents: Mapping[Path, bytes] = field(default_factory=dict)
+    patch: tuple[Candidate, ...] = ()
+
+
+Signature: TypeAlias = tuple[str, str, str, tuple[str | None, ...]]
+Propose: TypeAlias = Callable[[Failure, State], Plan]
+Trial: TypeAlias = Callable[[State], TestRun | None]
+
+
+class Exhausted(Exception):
+    """The attempts that the caller allows are used up."""
+
+
+@dataclass
+class Search:
+    """One search. ``rejected`` tells what did not work; ``unanswered`` what no codemod answers.
+
+    ``propose`` returns the plan for a failure in a state. ``trial`` runs the open tests in a state
+    without writing to the project, and returns None where that is not possible: the state is then
+    taken as plausible, for the proof to judge. It raises Exhausted to end the search.
+    """
+
+    propose: Propose
+    trial: Trial
+    rejected: list[Ruling] = field(default_factory=list)
+    unanswered: list[Failure] = field(default_factory=list)
+    _tried: set[tuple[tuple[Path, bytes], ...]] = field(default_factory=set)
+    _hopeless: set[Signature] = field(default_factory=set)
+
+    def plausible(self, state: State) -> Iterator[State]:
+        """Yield states in which no failure of ``state`` is left, best first."""
+        if not state.failures:
+            yield state
+            return
+        if any(signature(failure) in self._hopeless for failure in state.failures):
+            return
+        failure = state.failures[0]
+        plan = self.propose(failure, state)
+        self.rejected.extend(plan.rejected)
+        if not plan.candidates:
+            self.unanswered.append(failure)
+        moved: list[State] = []
+        found = False
+        for tried in filter(None, (self._try(state, candidate) for candidate in plan.candidates)):
+            if any(same(failure, left) for left in tried.failures):
+                self._reject(tried, "the same failure is left")
+            elif any(left.test == failure.test for left in tried.failures):
+                moved.append(tried)
+            else:
+                found = True
+                yield from self.plausible(tried)
+        for tried in moved:
+            for end in self._beyond(tried):
+                found = True
+                yield end
+        if not found:
+            self._hopeless.add(signature(failure))
+
+    def _beyond(self, moved: State) -> Iterator[State]:
+        """Go on from a new failure, which is ours: that nothing answers it says nothing of the user's."""
+        own = len(self.unanswered)
+        yield from self.plausible(moved)
+        del self.unanswered[own:]
+        self._reject(moved, f"it led to {_headline(moved.failures[0])}")
+
+    def _try(self, state: State, candidate: Candidate) -> State | None:
+        """Return the state with a candidate added, tested; None where it is no news."""
+        contents = dict(state.contents)
+        for path in {edit.file for edit in candidate.edits}:
+            edits = tuple(edit for edit in candidate.edits if edit.file == path)
+            data = contents[path] if path in contents else path.read_bytes()
+            contents[path] = apply(data, edits)
+        key = tuple(sorted(contents.items()))
+        if key in self._tried:
+            return None
+        self._tried.add(key)
+        tried = State(state.failures, contents, (*state.patch, candidate))
+        run = self.trial(tried)
+        if run is not None and run.exit_code is None:
+            self._reject(tried, f"the tests were ended after {run.seconds:.0f} s")
+            return None
+        return replace(tried, failures=() if run is None else run.failures)
+
+    def _reject(self, state: State, why: str) -> None:
+        self.rejected.append(Ruling(state.patch[-1], why))
+
+
+def signature(failure: Failure) -> Signature:
+    """Return what makes two failures the same in the eyes of the search: never a line number.
+
+    An edit above moves lines; the quoted source and the functions stay.
+    """
+    raised = failure.raised
+    places = () if raised is None else tuple(frame.source for frame in raised.frames[-3:])
+    return failure.test, raised.type if raised else "", _message(raised, failure.text), places
+
+
+def same(one: Failure, other: Failure) -> bool:
+    """Say whether two runs show the same failure."""
+    return signature(one) == signature(other)
+
+
+def _message(raised: Raised | None, text: str) -> str:
+    return _ADDRESS.sub("0x", raised.message if raised else text)
+
+
+def _headline(failure: Failure) -> str:
+    raised = failure.raised
+    if raised is None:
+        return f"another failure of {failure.test}"
+    first = raised.message.partition("\n")[0]
+    return f"{raised.type}: {first} in {failure.test}"

@@ -1,0 +1,86 @@
+"""The report as the body of a pull request: failure, cause, diff, and how it was verified."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from selfdebug.model import Candidate, Healing, Traceback
+from selfdebug.reporting.summary import clean, relative
+from selfdebug.reporting.terminal import origin
+
+_KINDS = {
+    "root-cause": "repairs the cause",
+    "guard": "guards the failing place; the cause may lie earlier",
+    "default": "replaces the bad value by a neutral one; the cause may lie earlier",
+}
+
+
+def markdown(healing: Healing) -> str:
+    """Return the report; text that comes from the project or its tests stands in code spans only."""
+    return "\n".join(_parts(healing)) + "\n"
+
+
+def _parts(healing: Healing) -> Iterator[str]:
+    yield f"## selfdebug: {healing.final_status}\n"
+    yield f"{_plain(healing.message)}\n"
+    if healing.tracebacks:
+        yield "### Failure\n"
+        yield from (_failure(traceback) for traceback in healing.tracebacks)
+        yield ""
+    if healing.patches:
+        yield "### Cause\n"
+        yield from (_cause(patch, healing) for patch in healing.patches)
+        yield ""
+    if healing.diff:
+        diff = clean(healing.diff.decode("utf-8", "replace"))
+        fence = _fence(diff)
+        yield f"### Diff\n\n{fence}diff\n{diff}{fence}\n"
+    if healing.after:
+        yield "### Verification\n"
+        yield from _verification(healing)
+
+
+def _failure(traceback: Traceback) -> str:
+    message = f"{traceback.exc_type}: {traceback.msg}".partition("\n")[0]
+    return f"- {_code(traceback.test)} at {_code(f'{traceback.file}:{traceback.line}')}: {_code(message)}"
+
+
+def _cause(patch: Candidate, healing: Healing) -> str:
+    site = patch.site
+    place = f"{relative(site.file, healing.root)}:{site.span.line}"
+    lines = [f"- {_code(site.bad_code or site.code)} at {_code(place)}. {_plain(patch.why)}"]
+    if way := origin(site, healing.root):
+        lines.append(f"  - Where the value came from: {_code(way)}")
+    lines.append(
+        f"  - Kind: **{patch.kind}** ({_KINDS[patch.kind]}), {patch.codemod}/{patch.variant}"
+    )
+    return "\n".join(lines)
+
+
+def _verification(healing: Healing) -> Iterator[str]:
+    passed = sum(outcome == "passed" for outcome in healing.after.values())
+    yield f"- A fresh `python -m pytest` over the suite: {passed} passed."
+    for test, now in sorted(healing.after.items()):
+        was = healing.before.get(test)
+        if was not in (now, None):
+            yield f"- {_code(test)}: {was} before, {now} after."
+    if command := healing.recovery.command:
+        yield f"- Undo: {_code(command)}"
+
+
+def _code(text: str) -> str:
+    """Return a code span that holds any text: its fence is longer than any run of backticks in it."""
+    flat = clean(text).replace("\n", " ") or " "
+    fence = "`" * (max(map(len, re.findall(r"`+", flat)), default=0) + 1)
+    space = " " if flat.startswith("`") or flat.endswith("`") else ""
+    return f"{fence}{space}{flat}{space}{fence}"
+
+
+def _fence(text: str) -> str:
+    return "`" * max(3, max(map(len, re.findall(r"`+", text)), default=0) + 1)
+
+
+def _plain(text: str) -> str:
+    """Escape what Markdown or HTML would take for markup."""
+    return re.sub(r"([\\*_<>\[\]#|&])", r"\\\1", clean(text))

@@ -1,0 +1,160 @@
+"""The JSON that ``--json`` prints: one object, as ``schema.json`` beside this file describes it."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from selfdebug import __version__
+from selfdebug.model import Candidate, Healing, OriginStep, Outcome, Recovery, Site, Span, Traceback
+from selfdebug.reporting.diff import text
+
+SCHEMA_VERSION = 1
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+
+
+def summary(healing: Healing) -> dict[str, Any]:
+    """Return the report of ``run``."""
+    return {
+        "schema_version": SCHEMA_VERSION,
+        "exit_code": healing.exit_code,
+        "attempts": healing.attempts,
+        "files_patched": list(healing.files_patched),
+        "rollback": healing.rollback,
+        "final_status": healing.final_status,
+        "tracebacks": [_entry(traceback) for traceback in healing.tracebacks],
+        "message": clean(healing.message),
+        "run_id": healing.run_id,
+        "root": str(healing.root),
+        "dry_run": healing.dry_run,
+        "diff": text(healing.diff),
+        "patches": [_candidate(patch, healing.root) for patch in healing.patches],
+        "alternatives": [_candidate(other, healing.root) for other in healing.alternatives],
+        "rejected": [
+            {**_candidate(ruling.candidate, healing.root), "reason": clean(ruling.why)}
+            for ruling in healing.rejected
+        ],
+        "tests": _tests(healing.before, healing.after),
+        "timings": {name: round(seconds, 4) for name, seconds in healing.timings.items()},
+        "tool": {"selfdebug": __version__, **healing.versions},
+        "recovery": _recovery(healing.recovery),
+        "probes": list(healing.probes),
+        "notes": [clean(note) for note in healing.notes],
+    }
+
+
+def diagnosis(
+    tracebacks: Sequence[Traceback], sites: Sequence[tuple[Site, Sequence[str]]], root: Path
+) -> dict[str, Any]:
+    """Return the report of ``diagnose``; each site comes with the codemods that would answer it."""
+    return {
+        "schema_version": SCHEMA_VERSION,
+        "root": str(root),
+        "tracebacks": [_entry(traceback) for traceback in tracebacks],
+        "sites": [{**_site(site, root), "codemods": list(names)} for site, names in sites],
+    }
+
+
+def dumps(report: Mapping[str, Any]) -> str:
+    """Return a report as JSON that any encoding of standard output can carry."""
+    return json.dumps(report, indent=2)
+
+
+def clean(message: str) -> str:
+    """Strip control characters other than newline and tab: reports hold text that strangers wrote."""
+    return _CONTROL.sub("", message)
+
+
+def relative(path: Path, root: Path) -> str:
+    """Return a path relative to the root with ``/``, or as it is where it lies elsewhere."""
+    return path.relative_to(root).as_posix() if path.is_relative_to(root) else str(path)
+
+
+def _entry(traceback: Traceback) -> dict[str, Any]:
+    return {
+        name: clean(value) if isinstance(value, str) else value
+        for name, value in asdict(traceback).items()
+    }
+
+
+def _span(span: Span) -> dict[str, int]:
+    return {
+        "line": span.line,
+        "column": span.column + 1,
+        "end_line": span.end_line,
+        "end_column": span.end_column + 1,
+    }
+
+
+def _site(site: Site, root: Path) -> dict[str, Any]:
+    return {
+        "file": relative(site.file, root),
+        **_span(site.span),
+        "node": site.node,
+        "code": clean(site.code),
+        "function": site.function,
+        "exc_type": clean(site.exc_type),
+        "msg": clean(site.message),
+        "bad": site.bad and {**_span(site.bad), "code": clean(site.bad_code or "")},
+        "certain": site.certain,
+        "origin": [_step(step, root) for step in site.origin],
+    }
+
+
+def _step(step: OriginStep, root: Path) -> dict[str, Any]:
+    return {
+        "file": relative(step.file, root),
+        "line": step.line,
+        "what": clean(step.what),
+        "code": clean(step.code),
+    }
+
+
+def _candidate(candidate: Candidate, root: Path) -> dict[str, Any]:
+    site = candidate.site
+    return {
+        "codemod": candidate.codemod,
+        "variant": candidate.variant,
+        "kind": candidate.kind,
+        "file": relative(site.file, root),
+        "span": _span(site.span),
+        "why": clean(candidate.why),
+        "evidence": {
+            "exc_type": clean(site.exc_type),
+            "msg": clean(site.message),
+            "bad": clean(site.bad_code) if site.bad_code else None,
+            "origin": [_step(step, root) for step in site.origin],
+        },
+    }
+
+
+def _tests(before: Mapping[str, Outcome], after: Mapping[str, Outcome]) -> dict[str, Any]:
+    changed = [
+        {"test": test, "before": before[test], "after": after[test]}
+        for test in sorted(before.keys() & after.keys())
+        if before[test] != after[test]
+    ]
+    return {"before": _counts(before), "after": _counts(after), "changed": changed}
+
+
+def _counts(outcomes: Mapping[str, Outcome]) -> dict[str, int]:
+    found = list(outcomes.values())
+    return {
+        "passed": found.count("passed"),
+        "failed": found.count("failed"),
+        "errors": found.count("error"),
+    }
+
+
+def _recovery(recovery: Recovery) -> dict[str, Any]:
+    return {
+        "backups": [str(path) for path in recovery.backups],
+        "ref": recovery.ref,
+        "command": recovery.command,
+        "conflicts": list(recovery.conflicts),
+        "stashes": list(recovery.stashes),
+    }

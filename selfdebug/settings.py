@@ -1,0 +1,111 @@
+"""Flags and ``[tool.selfdebug]`` of the project's pyproject.toml, as one frozen value; a flag wins."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+
+class BadSettings(Exception):
+    """A setting that does not exist, or a value that it cannot have. The message names both."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What one run was asked to do. ``timeout`` is in seconds, for one run of the tests."""
+
+    root: Path
+    nodes: tuple[str, ...] = ()
+    max_attempts: int = 4
+    dry_run: bool = False
+    backup_dir: Path | None = None
+    timeout: float = 600.0
+    python: Path = Path(sys.executable)
+    select: tuple[str, ...] = ()
+    ignore: tuple[str, ...] = ()
+    probe: bool = True
+    jobs: int = 1
+    pytest_args: tuple[str, ...] = ()
+
+
+def load(root: Path, flags: Mapping[str, Any]) -> Settings:
+    """Join the project's settings with the flags that were given; None stands for not given.
+
+    Raises BadSettings.
+    """
+    root = root.resolve()
+    if not root.is_dir():
+        raise BadSettings(f"--root {root} is not a directory")
+    known = {field.name for field in fields(Settings)}
+    given = {name: value for name, value in flags.items() if name in known and value is not None}
+    settings = Settings(root, **(_project_settings(root) | given))
+    if settings.max_attempts < 1:
+        raise BadSettings(f"max-attempts must be at least 1, not {settings.max_attempts}")
+    if settings.timeout <= 0:
+        raise BadSettings(f"timeout must be more than 0 seconds, not {settings.timeout:g}")
+    return settings
+
+
+def _project_settings(root: Path) -> dict[str, Any]:
+    path = root / "pyproject.toml"
+    try:
+        table = tomllib.loads(path.read_text("utf-8")).get("tool", {}).get("selfdebug", {})
+    except FileNotFoundError:
+        return {}
+    except (OSError, ValueError) as error:
+        raise BadSettings(f"{path} cannot be read: {error}") from error
+    return {
+        name.replace("-", "_"): _converted(path, name, value, root) for name, value in table.items()
+    }
+
+
+def _converted(path: Path, name: str, value: object, root: Path) -> object:
+    """Return a value of the table as Settings holds it."""
+    kind = _KINDS.get(name)
+    if kind is None:
+        raise BadSettings(
+            f"{path}: [tool.selfdebug] has no setting {name!r}; it has {', '.join(sorted(_KINDS))}"
+        )
+    if not kind.fits(value):
+        raise BadSettings(f"{path}: [tool.selfdebug] {name} = {value!r} is not {kind.words}")
+    return kind.convert(root, value)
+
+
+@dataclass(frozen=True)
+class _Kind:
+    words: str
+    fits: Callable[[object], bool]
+    convert: Callable[[Path, Any], object] = lambda _, value: value
+
+
+# A bool is an int to Python, but not to a person who writes a setting: types are compared exactly.
+_WHOLE = _Kind("a whole number", lambda value: type(value) is int)
+_NUMBER = _Kind("a number", lambda value: type(value) in (int, float), lambda _, v: float(v))
+_FLAG = _Kind("true or false", lambda value: type(value) is bool)
+_PATH = _Kind("a path", lambda value: type(value) is str, lambda root, value: root / value)
+_WORDS = _Kind(
+    "a list of strings",
+    lambda value: isinstance(value, list) and all(type(word) is str for word in value),
+    lambda _, value: tuple(value),
+)
+_KINDS = {
+    "max-attempts": _WHOLE,
+    "dry-run": _FLAG,
+    "backup-dir": _PATH,
+    "timeout": _NUMBER,
+    "python": _PATH,
+    "select": _WORDS,
+    "ignore": _WORDS,
+    "probe": _FLAG,
+    "jobs": _WHOLE,
+    "nodes": _WORDS,
+    "pytest-args": _WORDS,
+}

@@ -1,0 +1,74 @@
+"""What may never be tried, whatever the tests would say of it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from selfdebug.planning.audit import objection
+
+BEFORE = "def load(path):\n    return open(path).read()\n"
+
+REFUSED = {
+    "a bare except": "def load(path):\n    try:\n        return 1\n    except:\n        return None\n",
+    "a broad except": "def load(p):\n    try:\n        return 1\n    except Exception:\n        return 2\n",
+    "a broad except in a tuple": (
+        "def load(p):\n    try:\n        return 1\n    except (OSError, BaseException):\n        return 2\n"
+    ),
+    "eval": "def load(path):\n    return eval(path)\n",
+    "exec": "def load(path):\n    exec(path)\n",
+    "shell=True": "def load(path):\n    return run(path, shell=True)\n",
+    "an import of nowhere_to_be_found": "import nowhere_to_be_found\n\ndef load(path):\n    return 1\n",
+    "does not parse": "def load(path):\n    return (\n",
+    "more complex": (
+        "def load(path):\n    if path:\n        if path.a:\n            return 1\n    return open(path).read()\n"
+    ),
+}
+
+
+@pytest.mark.parametrize("reason", REFUSED)
+def test_a_hazard_is_refused_with_its_reason(reason: str, tmp_path: Path) -> None:
+    why = objection(BEFORE, REFUSED[reason], 1, tmp_path)
+    assert why is not None
+    assert reason.removesuffix(" in a tuple") in why
+
+
+ALLOWED = {
+    "one more branch": "def load(path):\n    if path is None:\n        return None\n    return open(path).read()\n",
+    "a narrow except": (
+        "def load(path):\n    try:\n        return open(path).read()\n    except OSError:\n        return ''\n"
+    ),
+    "an import of the standard library": "import json\n\n\ndef load(path):\n    return json.load(open(path))\n",
+    "shell=False": "def load(path):\n    return run(path, shell=False)\n",
+}
+
+
+@pytest.mark.parametrize("change", ALLOWED)
+def test_a_plain_repair_is_not_refused(change: str, tmp_path: Path) -> None:
+    assert objection(BEFORE, ALLOWED[change], 1, tmp_path) is None
+
+
+def test_what_was_there_before_is_the_authors_business(tmp_path: Path) -> None:
+    before = "def f(x):\n    try:\n        return eval(x.y)\n    except:\n        return 0\n"
+    after = before.replace("x.y", "x.z")
+    assert objection(before, after, 0, tmp_path) is None
+
+
+def test_a_second_hazard_of_a_kind_that_was_there_is_refused(tmp_path: Path) -> None:
+    before = "a = eval('1')\n"
+    assert objection(before, before + "b = eval('2')\n", 0, tmp_path) == "it adds eval"
+
+
+def test_an_import_of_the_project_itself_is_allowed(tmp_path: Path) -> None:
+    (tmp_path / "src" / "shop").mkdir(parents=True)
+    assert objection("x = 1\n", "from shop import cart\nx = 1\n", 0, tmp_path) is None
+
+
+def test_complexity_counts_for_each_function_apart(tmp_path: Path) -> None:
+    before = "def f(x):\n    return x\n\n\ndef g(x):\n    return x\n"
+    after = before.replace("return x", "return x if x else 0")
+    assert objection(before, after, 1, tmp_path) is None
+    assert (
+        objection(before, after, 0, tmp_path) == "it makes g() more complex than its template may"
+    )

@@ -1,0 +1,59 @@
+"""Flags over ``[tool.selfdebug]`` over defaults."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from selfdebug.settings import BadSettings, Settings, load
+
+
+def write(root: Path, table: str) -> Path:
+    (root / "pyproject.toml").write_text(f"[tool.selfdebug]\n{table}\n")
+    return root
+
+
+def test_without_a_table_the_defaults_stand(tmp_path: Path) -> None:
+    assert load(tmp_path, {}) == Settings(tmp_path.resolve())
+
+
+def test_the_table_is_read_and_paths_are_the_roots(tmp_path: Path) -> None:
+    table = (
+        'max-attempts = 9\ntimeout = 20\npython = "venv/bin/python"\nbackup-dir = "b"\n'
+        'ignore = ["probe"]\npytest-args = ["-x", "tests"]\nprobe = false'
+    )
+    assert load(write(tmp_path, table), {}) == Settings(
+        tmp_path.resolve(),
+        max_attempts=9,
+        timeout=20.0,
+        python=tmp_path.resolve() / "venv/bin/python",
+        backup_dir=tmp_path.resolve() / "b",
+        ignore=("probe",),
+        pytest_args=("-x", "tests"),
+        probe=False,
+    )
+
+
+def test_a_flag_wins_and_a_flag_not_given_does_not(tmp_path: Path) -> None:
+    root = write(tmp_path, "max-attempts = 9\ntimeout = 20")
+    settings = load(root, {"max_attempts": 2, "timeout": None})
+    assert (settings.max_attempts, settings.timeout) == (2, 20.0)
+
+
+BAD = {
+    "max_atempts = 3": "has no setting 'max_atempts'",
+    'max-attempts = "3"': "is not a whole number",
+    "max-attempts = true": "is not a whole number",
+    "max-attempts = 0": "must be at least 1",
+    "timeout = -1": "must be more than 0",
+    'select = "null-guard"': "is not a list of strings",
+    "dry-run = 1": "is not true or false",
+    "jobs = [": "cannot be read",
+}
+
+
+@pytest.mark.parametrize("table", BAD)
+def test_a_bad_setting_is_named_with_what_is_wrong(table: str, tmp_path: Path) -> None:
+    with pytest.raises(BadSettings, match=BAD[table]):
+        load(write(tmp_path, table), {})

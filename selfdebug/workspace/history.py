@@ -1,0 +1,107 @@
+"""The runs that a tree has seen, from their journals."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal, TypeAlias
+
+from selfdebug.workspace import journal, state
+from selfdebug.workspace.errors import WorkspaceError
+from selfdebug.workspace.journal import Entry
+
+State: TypeAlias = Literal["kept", "rolled-back", "recovered", "untouched", "unfinished"]
+REPORT = "report.json"
+RUNS = "runs"
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """A past run. ``started`` is in seconds since the epoch; ``folder`` holds journal and blobs.
+
+    ``state`` is "unfinished" where the run was killed with edits in place, and "untouched" where it
+    made none. ``files`` maps paths from the root to SHA-256 before and after, for a kept patch.
+    """
+
+    run_id: str
+    root: Path
+    started: float
+    state: State
+    folder: Path
+    files: Mapping[str, tuple[str, str]]
+    backups: tuple[Path, ...]
+    ref: str | None
+    reverts: str | None
+    entries: tuple[Entry, ...]
+
+    @property
+    def report(self) -> Mapping[str, Any] | None:
+        """The JSON summary; None where the run did not come to write one, or what it says is undone."""
+        with suppress(OSError, ValueError):
+            if self.state not in {"recovered", "unfinished"}:
+                report: Mapping[str, Any] = json.loads((self.folder / REPORT).read_bytes())
+                return report
+        return None
+
+
+def runs(root: Path) -> tuple[Record, ...]:
+    """Return the runs on a tree, oldest first. Raises Damaged, OSError."""
+    found = [
+        record
+        for place in state.existing(root)
+        for folder in sorted((place / RUNS).glob("*"))
+        if (record := _read(folder))
+    ]
+    return tuple(sorted(found, key=lambda record: (record.started, record.run_id)))
+
+
+def load(root: Path, run_id: str | None = None) -> Record:
+    """Return a run by its id, or by the unique beginning of it; the latest if None.
+
+    Raises WorkspaceError where there is no such run.
+    """
+    records = runs(root)
+    if run_id is not None:
+        records = tuple(record for record in records if record.run_id.startswith(run_id))
+        exact = tuple(record for record in records if record.run_id == run_id)
+        records = exact or records
+        if len(records) > 1:
+            raise WorkspaceError(f"{root}: several runs begin with {run_id}")
+    if not records:
+        what = "no run is on record" if run_id is None else f"no run {run_id} is on record"
+        raise WorkspaceError(f"{root}: {what}; `selfdebug run` makes one")
+    return records[-1]
+
+
+def unfinished(root: Path) -> tuple[Record, ...]:
+    """Return the runs that were killed with edits in place, newest first."""
+    return tuple(record for record in reversed(runs(root)) if record.state == "unfinished")
+
+
+def _read(folder: Path) -> Record | None:
+    entries = journal.read(folder)
+    if not entries or entries[0]["do"] != "begin":
+        return None  # killed before it could touch anything
+    begin, end = entries[0], _last(entries, "end")
+    writes = [
+        file for entry in entries if entry["do"] == "write" for file in entry["files"].values()
+    ]
+    return Record(
+        run_id=begin["run"],
+        root=Path(begin["root"]),
+        started=begin["time"],
+        state=end["state"] if end else "unfinished" if writes else "untouched",
+        folder=folder,
+        files={name: (before, after) for name, (before, after) in end.get("files", {}).items()},
+        backups=tuple(Path(file["backup"]) for file in writes),
+        ref=_last(entries, "snapshot").get("ref"),
+        reverts=begin.get("reverts"),
+        entries=entries,
+    )
+
+
+def _last(entries: tuple[Entry, ...], do: str) -> Entry:
+    return next((entry for entry in reversed(entries) if entry["do"] == do), {})

@@ -1,0 +1,61 @@
+"""Old run records go, with their backups and refs, so that they do not pile up."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+
+from selfdebug.workspace import disk, git, history, snapshot
+from selfdebug.workspace.history import Record
+
+LONGEST = 30 * 24 * 3600
+"""How long a run is kept, in seconds."""
+MOST_BYTES = 256 << 20
+"""What the records of one tree may take in all, without the backups in the temporary folder."""
+MOST_RUNS = 100
+
+
+def prune(root: Path, records: Path) -> None:
+    """Remove runs on a tree that are too old or too many. Raises Damaged, OSError.
+
+    The caller holds the lock. The latest run stays, and so does an unfinished one.
+    """
+    known = [run for run in history.runs(root) if run.folder.parent == records / history.RUNS]
+    for run in _excess(known):
+        with suppress(git.GitFailed):
+            snapshot.forget(root, run.run_id)
+        for backup in run.backups:
+            disk.unlink(backup)
+        _remove(run.folder)
+    begun = {run.folder for run in known}
+    for folder in (records / history.RUNS).glob("*"):
+        if folder not in begun:  # killed before its journal began
+            _remove(folder)
+
+
+def _excess(runs: list[Record]) -> Iterator[Record]:
+    size = count = 0
+    for run in reversed(runs):
+        size, count = size + _size(run.folder), count + 1
+        old = time.time() - run.started > LONGEST
+        if (
+            count > 1
+            and run.state != "unfinished"
+            and (old or size > MOST_BYTES or count > MOST_RUNS)
+        ):
+            yield run
+
+
+def _size(folder: Path) -> int:
+    return sum(path.stat().st_size for path in folder.rglob("*"))
+
+
+def _remove(folder: Path) -> None:
+    for path in folder.iterdir():
+        if path.is_dir() and not path.is_symlink():
+            _remove(path)
+        else:
+            disk.unlink(path)
+    disk.rmdir(folder)

@@ -1,0 +1,347 @@
+"""A run's hold on the tree: what the loop calls to edit files and to get out again.
+
+Order of things, so that a kill between any two leaves a tree that ``recover`` can bring back: lock;
+before the first edit journal and snapshot; per edit backup and blob, then the journal entry, all
+durable, then the atomic write. ``keep`` is one journal entry: before it a killed run is undone, after
+it nothing is left to do.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import secrets
+import shlex
+import stat
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from io import FileIO
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+from selfdebug.model import Edit, Recovery
+from selfdebug.syntax import source
+from selfdebug.workspace import atomic, backups, disk, history, journal, prune, snapshot, state
+from selfdebug.workspace.backups import digest
+from selfdebug.workspace.errors import Changed, Refused, Unfinished, Unwritable
+from selfdebug.workspace.git import GitFailed
+from selfdebug.workspace.journal import Entry
+from selfdebug.workspace.lock import locked
+from selfdebug.workspace.scope import editable
+from selfdebug.workspace.signals import uninterrupted
+from selfdebug.workspace.snapshot import Snapshot, Stash
+from selfdebug.workspace.undo import Conflict, put_back, read, temporary, touched, undo
+
+_RUN_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]*")
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A file that was edited: its real path, its bytes before and after, the backup, the new time."""
+
+    path: Path
+    before: bytes
+    after: bytes
+    backup: Path
+    mtime_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class Applied:
+    """What one ``Run.apply`` wrote."""
+
+    files: tuple[Written, ...]
+
+
+class Run:
+    """A run that holds the lock on ``root``. Nothing is written anywhere before the first edit.
+
+    ``state`` is None as long as edits can be made. ``conflicts`` are the files that a rollback had to
+    leave alone.
+    """
+
+    def __init__(
+        self,
+        root: Path,
+        records: Path,
+        backup_dir: Path | None = None,
+        run_id: str | None = None,
+        reverts: str | None = None,
+    ):
+        self.root, self.run_id, self.reverts = root, run_id or _new_id(), reverts
+        if not _RUN_ID.fullmatch(self.run_id):
+            raise ValueError(f"{self.run_id!r} is no run id: letters, digits, - and _ only")
+        self.folder = records / history.RUNS / self.run_id
+        self.state: history.State | None = None
+        self.conflicts: tuple[Conflict, ...] = ()
+        self.snapshot: Snapshot | str = "nothing was edited"
+        self._records, self._backup_dir = records, backup_dir
+        self._journal: FileIO | None = None
+        self._writes: list[Entry] = []
+        self._held: dict[Path, str] = {}
+        self._stashes: list[Stash] = []
+        self._process = os.getpid()
+
+    def apply(self, edits: Sequence[Edit], sources: Mapping[Path, bytes] | None = None) -> Applied:
+        """Make edits, of one file or several, all or none.
+
+        ``sources`` are the bytes that files held when the edits were worked out. Raises Refused where
+        a file must not be edited; Changed where one holds other bytes than these, than an edit's
+        ``before``, or than this run wrote; Unwritable where the disk refuses. The files are then as
+        they were. Raises ValueError where edits overlap.
+        """
+        expected = {self._real(path): data for path, data in (sources or {}).items()}
+        wanted: dict[Path, list[Edit]] = {}
+        for edit in edits:
+            wanted.setdefault(self._real(edit.file), []).append(edit)
+        return self.write(
+            {path: self._edited(path, group, expected.get(path)) for path, group in wanted.items()}
+        )
+
+    def write(self, contents: Mapping[Path, tuple[bytes, bytes]]) -> Applied:
+        """Make files that may be edited, by their real paths, go from the first to the second bytes.
+
+        All or none. Raises Changed, Unwritable.
+        """
+        if self.state:
+            raise RuntimeError(f"run {self.run_id} has ended: {self.state}")
+        changes = {path: pair for path, pair in contents.items() if pair[0] != pair[1]}
+        with _writing(self.folder):
+            applied = Applied(self._announce(changes) if changes else ())
+        try:
+            for file in applied.files:
+                with _writing(file.path):
+                    self._overwrite(file)
+        except BaseException:
+            self.revert(applied)
+            raise
+        return applied
+
+    def revert(self, applied: Applied) -> tuple[Conflict, ...]:
+        """Undo one ``apply`` where the files still hold what it wrote; return those that do not.
+
+        Raises Unwritable.
+        """
+        conflicts = []
+        for file in reversed(applied.files):
+            with _writing(file.path):
+                written = {digest(file.after)}
+                why = put_back(file.path, file.before, written, self._versions(), self.run_id)
+            if why:
+                conflicts.append(Conflict(file.path, why, file.backup))
+            else:
+                self._held[file.path] = digest(file.before)
+        return tuple(conflicts)
+
+    def rollback(self) -> tuple[Conflict, ...]:
+        """Bring every file back to what it held before the run, and end the run.
+
+        Files that someone else has changed are left alone and returned. Raises Unwritable where the
+        disk refuses; the run then stays unfinished, for ``recover``.
+        """
+        with uninterrupted():
+            files = touched(self.root, self._writes)
+            self.conflicts = undo(files, self.run_id, self.folder / "blobs")
+            self._held.clear()
+            self._end("rolled-back" if self._writes else "untouched")
+        return self.conflicts
+
+    def keep(self, report: Mapping[str, Any] | None = None) -> None:
+        """End the run with its edits in place. ``report`` is what ``show`` will show of it."""
+        with uninterrupted():
+            if report is not None:
+                self.record(report)
+            self._end("kept" if self._writes else "untouched")
+
+    def record(self, report: Mapping[str, Any]) -> None:
+        """Save the JSON summary of the run; once, before or after its end. Raises Unwritable."""
+        with _writing(self.folder):
+            self._begin()
+            atomic.save(self.folder / history.REPORT, json.dumps(report).encode())
+
+    def reject(self, applied: Applied, why: str) -> Stash | None:
+        """Keep a patch that was tried as a stash-like commit; None where git cannot.
+
+        It holds the run's other edits too, where they are in place. To call before or after the
+        patch is reverted.
+        """
+        if self._journal is None or isinstance(self.snapshot, str):
+            return None
+        number, contents = len(self._stashes) + 1, self._patched(applied)
+        try:
+            stash = snapshot.stash(self.root, self.snapshot, number, contents, why)
+            if stash:
+                journal.append(self._journal, "reject", commit=stash.commit, ref=stash.ref, why=why)
+                self._stashes.append(stash)
+        except (GitFailed, OSError):
+            return None
+        return stash
+
+    def recovery(self) -> Recovery:
+        """Say how to undo by hand what this run did."""
+        files = [file for entry in self._writes for file in entry["files"].values()]
+        command = f"selfdebug revert {self.run_id} --root {shlex.quote(str(self.root))}"
+        return Recovery(
+            backups=tuple(Path(file["backup"]) for file in files),
+            ref=None if isinstance(self.snapshot, str) else self.snapshot.ref,
+            command=command if self.state in {None, "kept"} and files else None,
+            conflicts=tuple(map(str, self.conflicts)),
+            stashes=tuple(stash.command for stash in self._stashes),
+        )
+
+    def close(self) -> None:
+        """Roll back what was not kept. A forked child that gets here owns nothing and does nothing."""
+        if os.getpid() != self._process:
+            return
+        with uninterrupted():
+            if self.state is None and self._journal:
+                self.rollback()
+            if self._journal:
+                self._journal.close()
+                with suppress(OSError):
+                    disk.unlink(self.folder / "index")
+                    prune.prune(self.root, self._records)
+
+    def _begin(self) -> FileIO:
+        """Start the journal and take the snapshot, once."""
+        if self._journal:
+            return self._journal
+        state.private(self.folder / "blobs")
+        self._journal = file = journal.start(self.folder, self.run_id, self.root, self.reverts)
+        try:
+            self.snapshot = taken = snapshot.take(self.root, self.run_id, self.folder)
+        except (GitFailed, OSError) as error:
+            self.snapshot = str(error)
+            journal.append(file, "snapshot", why=str(error))
+        else:
+            facts = {"commit": taken.commit, "ref": taken.ref, "skipped": taken.skipped}
+            journal.append(file, "snapshot", **facts)
+        return file
+
+    def _announce(self, changes: Mapping[Path, tuple[bytes, bytes]]) -> tuple[Written, ...]:
+        """Back up and journal what is about to be written, durably."""
+        file, folder = self._begin(), self._backups()
+        versions, written, entries = self._versions(), [], {}
+        for path, (before, after) in changes.items():
+            status = path.stat()
+            old = (int(status.st_mtime), status.st_size)
+            mtime_ns = atomic.next_mtime(len(after), versions | {old})
+            backups.store(before, self.folder / "blobs")
+            backup = backups.save(path, before, folder)
+            written.append(Written(path, before, after, backup, mtime_ns))
+            entries[path.relative_to(self.root).as_posix()] = {
+                "before": digest(before),
+                "after": digest(after),
+                "versions": [old, (mtime_ns // 10**9, len(after))],
+                "mode": stat.S_IMODE(status.st_mode),
+                "backup": str(backup),
+            }
+        self._writes.append({"do": "write", "files": entries})
+        journal.append(file, "write", files=entries)
+        return tuple(written)
+
+    def _overwrite(self, file: Written) -> None:
+        name = temporary(file.path, self.run_id)
+        atomic.overwrite(file.path, file.before, file.after, name, file.mtime_ns)
+        self._held[file.path] = digest(file.after)
+
+    def _edited(
+        self, path: Path, edits: Sequence[Edit], expected: bytes | None
+    ) -> tuple[bytes, bytes]:
+        """Return a file's bytes without and with edits. Raises Refused, Changed, ValueError."""
+        if why := editable(self.root, self.root / edits[0].file):
+            raise Refused(path, why)
+        held = path.read_bytes()
+        if expected not in {None, held} or self._held.get(path, digest(held)) != digest(held):
+            raise Changed(path)
+        ordered = sorted(edits, key=lambda edit: (edit.start, edit.end))
+        if any(one.end > other.start for one, other in pairwise(ordered)):
+            raise ValueError(f"{path}: edits overlap")
+        try:
+            return held, source.apply(held, tuple(edits))
+        except ValueError as error:
+            raise Changed(path) from error
+
+    def _patched(self, applied: Applied) -> Mapping[Path, bytes]:
+        """Return what the files that differ from their originals hold with a patch in place."""
+        contents = {}
+        for file in touched(self.root, self._writes):
+            held = read(file.path)
+            if isinstance(held, bytes) and digest(held) in file.written:
+                contents[file.path] = held
+        return contents | {file.path: file.after for file in applied.files}
+
+    def _end(self, state: history.State) -> None:
+        """Journal how the run ended: the one step after which it counts."""
+        with _writing(self.folder):
+            if self._journal:
+                journal.append(
+                    self._journal,
+                    "end",
+                    state=state,
+                    files=self._kept(),
+                    conflicts=[str(conflict.path) for conflict in self.conflicts],
+                )
+        self.state = state
+
+    def _kept(self) -> Mapping[str, tuple[str, str]]:
+        """Return the files that are not as they were, with hashes before and now."""
+        return {
+            file.path.relative_to(self.root).as_posix(): (file.original, held)
+            for file in touched(self.root, self._writes)
+            if (held := self._held.get(file.path, file.original)) != file.original
+        }
+
+    def _backups(self) -> Path:
+        if self._backup_dir:
+            return state.private(self._backup_dir.absolute())
+        return state.backups(self.root, self._records)
+
+    def _versions(self) -> frozenset[tuple[int, int]]:
+        files = touched(self.root, self._writes)
+        return frozenset(version for file in files for version in file.versions)
+
+    def _real(self, path: Path) -> Path:
+        return Path(os.path.realpath(self.root / path))
+
+
+@contextmanager
+def open_run(
+    root: Path,
+    backup_dir: Path | None = None,
+    run_id: str | None = None,
+    reverts: str | None = None,
+) -> Iterator[Run]:
+    """Lock a tree for a run; what is not kept by the end of the block is rolled back.
+
+    ``backup_dir`` is where ``.bak`` files go, by default ``agent-self-debugger-loop`` in the temporary
+    folder. ``reverts`` names the run that this one undoes. Raises Locked where another process holds
+    the tree, Unfinished where an earlier run waits for ``recover``, Unsafe where records cannot be
+    kept. Only the folder of the records is touched until the first edit.
+    """
+    root = Path(os.path.realpath(root))
+    records = state.project(root)
+    with locked(root, records):
+        for record in history.unfinished(root):
+            raise Unfinished(root, record.run_id)
+        run = Run(root, records, backup_dir, run_id, reverts)
+        try:
+            yield run
+        finally:
+            run.close()
+
+
+@contextmanager
+def _writing(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise Unwritable(Path(error.filename) if error.filename else path, error) from error
+
+
+def _new_id() -> str:
+    return f"{time.strftime('%Y%m%d-%H%M%S', time.gmtime())}-{secrets.token_hex(3)}"

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
-import re
 import shutil
 import subprocess
 from functools import cache
@@ -12,6 +12,19 @@ from pathlib import Path
 from filelock import FileLock
 
 VENVS = Path(__file__).parents[1] / ".venvs"
+
+# Python and what is installed for it; pytest comes first and names the environment.
+PYTEST_5 = ("3.7", "pytest==5.4.3")
+PYTEST_7 = ("3.7", "pytest==7.4.4", "pytest-xdist==3.5.0")
+PYTEST_8 = (
+    "3.11",
+    "pytest==8.4.2",
+    "pytest-cov==6.0.0",
+    "pytest-rerunfailures==15.0",
+    "pytest-subtests==0.14.1",
+    "pytest-xdist==3.8.0",
+)
+PYTEST_9 = ("3.13", "pytest==9.0.3", "hypothesis==6.150.0", "pytest-xdist==3.8.0")
 
 
 @cache
@@ -33,7 +46,9 @@ def interpreter(python: str, *requirements: str) -> Path | None:
     source = base(python)
     if source is None:
         return None
-    venv = VENVS / "-".join([f"py{python}", *(re.sub("==", "", each) for each in requirements)])
+    others = hashlib.sha256(" ".join(requirements[1:]).encode()).hexdigest()[:6]
+    name = f"py{python}-{requirements[0].replace('==', '')}"
+    venv = VENVS / (f"{name}-{others}" if requirements[1:] else name)
     VENVS.mkdir(exist_ok=True)
     with FileLock(f"{venv}.lock"):
         if not (venv / "complete").exists():

@@ -6,8 +6,6 @@ the project's own interpreter and loads it with ``-p``. ``records.py`` reads wha
 It only looks. No code of the project runs to make a repr: values are told apart by their exact type,
 attributes are read from instance dictionaries and slots. Nothing goes to standard output, no frame
 outlives its report, and what a test patches (``open``, ``os``, ``json``, the clock) does not reach it.
-
-PYTEST_DONT_REWRITE
 """
 
 # A test may patch pathlib, and pytest documents its hooks.
@@ -701,6 +699,8 @@ if "SELFDEBUG_REPORT" in os.environ:
 
 @pytest.hookimpl(hookwrapper=True, tryfirst=True)
 def pytest_load_initial_conftests(early_config: Any) -> Generator[None, Any, None]:
+    if "SELFDEBUG_CACHE" in os.environ:  # ``-o cache_dir=`` is an error without that plugin
+        early_config._inicache["cache_dir"] = os.environ["SELFDEBUG_CACHE"]
     options = early_config.known_args_namespace
     if hasattr(options, "no_cov"):  # a threshold of coverage is no verdict on a few tests
         options.no_cov = True

@@ -61,7 +61,7 @@ class _Story:
         self.running.pop(_number(record.get("pid")), None)
         self.durations[test] = float(record.get("seconds") or 0)
         if outcome in get_args(Outcome):
-            self.outcomes[test] = cast(Outcome, outcome)
+            self.outcomes[test] = cast("Outcome", outcome)
 
     def _crash(self, record: Record) -> None:
         self.crashed[_text(record.get("test"))] = _text(record.get("text"))
@@ -75,7 +75,7 @@ class _Story:
         self.spawned |= bool(record.get("spawned"))
 
     def deaths(self) -> dict[str, str]:
-        """The tests in which a process died, and what is known of it."""
+        """Tell in which tests a process died, and what is known of it."""
         orderly = self.ended - self.workers  # then the controller told of its workers' deaths
         silent = set(self.running) - self.ended - (self.workers if orderly else set())
         return {self.running[pid]: "the test process died in this test" for pid in silent} | (
@@ -137,7 +137,7 @@ def _failure(record: Record) -> Failure:
     raised, phase, subtest = (record.get(key) for key in ("raised", "phase", "subtest"))
     return Failure(
         test=_text(record.get("test")),
-        phase=cast(Phase, phase) if phase in get_args(Phase) else "call",
+        phase=cast("Phase", phase) if phase in get_args(Phase) else "call",
         raised=_raised(raised) if isinstance(raised, dict) else None,
         text=_text(record.get("text")),
         subtest=None if subtest is None else _text(subtest),

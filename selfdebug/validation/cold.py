@@ -21,7 +21,14 @@ from selfdebug.ingestion import records
 from selfdebug.model import TestRun
 from selfdebug.validation import process
 
-_PLUGIN = Path(records.__file__).with_name("plugin.py")
+_RECORDER = Path(records.__file__).with_name("plugin.py")
+_OVERLAY = Path(__file__).with_name("import_overlay.py")
+_STUB = """\
+import sys
+before, sys.dont_write_bytecode = sys.dont_write_bytecode, False
+from {} import *
+sys.dont_write_bytecode = before
+"""
 
 
 class PytestMissing(Exception):
@@ -46,23 +53,38 @@ class PytestCommand:
 
 
 def run_pytest(
-    command: PytestCommand, *, select: Sequence[str] = (), stop: Event | None = None
+    command: PytestCommand,
+    *,
+    select: Sequence[str] = (),
+    replaced: Mapping[Path, bytes] | None = None,
+    original: Path | None = None,
+    stop: Event | None = None,
 ) -> TestRun:
     """Run the project's tests, or of them those with the node ids ``select``, in a new process.
+
+    ``replaced`` is what the files of these absolute paths hold for whoever imports them in the run;
+    the files stay as they are. It is proved only for those that ``overlaid`` of the run names: a
+    script that a test starts, or a plugin that was imported earlier, sees the file itself.
+    ``original`` says that the root is a copy of that project where ``replaced`` is written already
+    (see ``overlay.py``); the run names all files as in the original.
 
     The process, with all that it started, is ended after the time of ``command`` or once ``stop`` is
     set; the run has no exit code then. On KeyboardInterrupt it is ended before that goes on.
     Raises PytestMissing.
     """
-    with _scratch(command.scratch) as scratch, _report(scratch) as report:
+    with _scratch(command.scratch) as scratch, _folder(scratch) as folder:
+        report = folder / "report"
         env = _environment(command, scratch, report)
+        plugins = [_RECORDER]
         if select:
-            chosen = report.with_suffix(".select")
-            chosen.write_text(json.dumps([node for node in select if node]))
-            env["SELFDEBUG_SELECT"] = str(chosen)
+            env["SELFDEBUG_SELECT"] = _write(folder / "select", [node for node in select if node])
+        if replaced:
+            plugins.insert(0, _OVERLAY)
+            served = _served(replaced, folder, command.root, original)
+            env["SELFDEBUG_OVERLAY"] = _write(folder / "overlay", served)
         try:
             ended = process.run(
-                _argv(command, scratch),
+                _argv(command, [_plugin(each, scratch) for each in plugins]),
                 cwd=command.root,
                 env=env,
                 timeout=command.timeout,
@@ -72,7 +94,11 @@ def run_pytest(
         except OSError as error:
             raise PytestMissing(f"{command.python} can't be started: {error}") from error
         run = records.read(
-            report, exit_code=ended.exit_code, seconds=ended.seconds, output=ended.output
+            report,
+            exit_code=ended.exit_code,
+            seconds=ended.seconds,
+            output=ended.output,
+            moved=None if original is None else (command.root, original),
         )
     if not run.versions and "No module named pytest" in ended.output:
         raise PytestMissing(
@@ -82,22 +108,45 @@ def run_pytest(
     return run
 
 
-def _argv(command: PytestCommand, scratch: Path) -> list[str]:
-    own = ["-p", _plugin(scratch), "-o", f"cache_dir={scratch / 'cache'}", "--color=no"]
+def _argv(command: PytestCommand, plugins: Sequence[str]) -> list[str]:
     # A bytecode file that claims to need no check is checked all the same.
     python = [str(command.python), "--check-hash-based-pycs", "always"]
-    return [*python, "-m", "pytest", *own, *command.args]
+    loaded = [part for name in plugins for part in ("-p", name)]
+    return [*python, "-m", "pytest", *loaded, "--color=no", *command.args]
 
 
-def _plugin(scratch: Path) -> str:
-    """Copy the plugin to where the project's interpreter finds it, under a name of its own."""
+def _served(
+    replaced: Mapping[Path, bytes], folder: Path, root: Path, original: Path | None
+) -> dict[str, tuple[str | None, str | None]]:
+    """Write down what ``import_overlay.py`` has to serve, or in a copy to watch."""
+    if original is not None:
+        return {str(root / path.relative_to(original)): (None, str(path)) for path in replaced}
+    contents = {path: folder / f"content-{number}" for number, path in enumerate(replaced)}
+    for path, content in contents.items():
+        content.write_bytes(replaced[path])
+    return {str(path): (str(content), None) for path, content in contents.items()}
+
+
+def _write(path: Path, value: object) -> str:
+    path.write_text(json.dumps(value))
+    return str(path)
+
+
+def _plugin(source: Path, scratch: Path) -> str:
+    """Copy a plugin to where the project's interpreter finds it, under a name that nobody has.
+
+    pytest recompiles what ``-p`` names at each start, so that is a stub; the plugin itself is
+    compiled once for the scratch folder.
+    """
     folder = scratch / "plugins"
     folder.mkdir(exist_ok=True)
-    known = next(folder.glob("_selfdebug_*.py"), None)
-    if known is None:
-        known = folder / f"_selfdebug_{secrets.token_hex(4)}.py"
-        shutil.copyfile(_PLUGIN, known)
-    return known.stem
+    stub = next(folder.glob(f"{source.stem}_*_stub.py"), None)
+    if stub is None:
+        name = f"{source.stem}_{secrets.token_hex(4)}"
+        shutil.copyfile(source, folder / f"{name}.py")
+        stub = folder / f"{name}_stub.py"
+        stub.write_text(_STUB.format(name))
+    return stub.stem
 
 
 def _environment(command: PytestCommand, scratch: Path, report: Path) -> dict[str, str]:
@@ -108,6 +157,7 @@ def _environment(command: PytestCommand, scratch: Path, report: Path) -> dict[st
         "PYTHONDONTWRITEBYTECODE": "1",
         "SELFDEBUG_REPORT": str(report),
         "SELFDEBUG_ROOT": str(command.root),
+        "SELFDEBUG_CACHE": str(scratch / "cache"),
         "COVERAGE_FILE": str(scratch / "coverage"),
         "HYPOTHESIS_STORAGE_DIRECTORY": str(_examples(command.root, scratch)),
     }
@@ -116,7 +166,7 @@ def _environment(command: PytestCommand, scratch: Path, report: Path) -> dict[st
 
 
 def _examples(root: Path, scratch: Path) -> Path:
-    """What hypothesis knows of the project: with its failing examples a failure is seen again."""
+    """Copy what hypothesis knows of the project: with its failing examples a failure recurs."""
     copy, known = scratch / "hypothesis", root / ".hypothesis"
     if known.is_dir() and not copy.exists():
         shutil.copytree(known, copy, symlinks=True)
@@ -133,7 +183,7 @@ def _scratch(given: Path | None) -> Iterator[Path]:
 
 
 @contextmanager
-def _report(scratch: Path) -> Iterator[Path]:
-    """A new name for one run's records, in a folder that is removed after."""
+def _folder(scratch: Path) -> Iterator[Path]:
+    """Make a folder for what is of one run only."""
     with tempfile.TemporaryDirectory(prefix="run-", dir=scratch) as made:
-        yield Path(made) / "report"
+        yield Path(made)

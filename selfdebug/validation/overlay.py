@@ -1,0 +1,117 @@
+"""A throwaway copy of the project with the candidate's files, for where imports can't be replaced.
+
+Symbolic links would resolve back into the project, and a test that writes through a hard link writes
+the project's own file: so the copy is one.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import stat
+import subprocess
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import replace
+from pathlib import Path
+from threading import Event
+
+from selfdebug.model import TestRun
+from selfdebug.validation.cold import PytestCommand, run_pytest
+
+_CACHES = {"__pycache__", ".mypy_cache", ".ruff_cache", ".pytest_cache", ".hypothesis"}
+_FOREIGN = {".git", ".hg", ".svn", ".tox", ".nox", "node_modules"}
+
+
+class OverlayUnusable(Exception):
+    """The tests in the copy did not import the files of the copy, so the run tells nothing."""
+
+
+@contextmanager
+def overlay(root: Path, replaced: Mapping[Path, bytes]) -> Iterator[Path]:
+    """Copy the project and write the files' new bytes there; the copy is removed after.
+
+    Left out are virtual environments, caches and other tools' packages. A git repository is copied
+    too, its objects as hard links since git never writes one in place. Where .git is a file (a
+    worktree, a submodule) it is left out: it leads back to the user's repository. Raises OSError.
+    """
+    with tempfile.TemporaryDirectory(prefix="sd-copy-", ignore_cleanup_errors=True) as made:
+        copy = Path(made).resolve() / root.name
+        shutil.copytree(root, copy, symlinks=True, ignore=_ignored)
+        if (root / ".git").is_dir():
+            _copy_repository(root / ".git", copy / ".git")
+        for path, content in replaced.items():
+            (copy / path.relative_to(root)).write_bytes(content)
+        yield copy
+
+
+def run_in_copy(
+    command: PytestCommand,
+    replaced: Mapping[Path, bytes],
+    *,
+    select: Sequence[str] = (),
+    stop: Event | None = None,
+) -> TestRun:
+    """Run as ``run_pytest`` does, in a copy of the project that holds ``replaced``.
+
+    Files are named as in the project itself. Raises PytestMissing, OSError, and OverlayUnusable where
+    an installed path of the interpreter made the tests import the project's own files.
+    """
+    with overlay(command.root, replaced) as copy:
+        moved = _move(command, copy)
+        run = run_pytest(moved, select=select, replaced=replaced, original=command.root, stop=stop)
+    unproved = [str(path) for path in replaced if str(path) not in run.overlaid]
+    if unproved and run.exit_code is not None:
+        raise OverlayUnusable(f"the tests in a copy did not import its {', '.join(unproved)}")
+    return run
+
+
+def _ignored(folder: str, names: list[str]) -> set[str]:
+    return {name for name in names if name in _CACHES | _FOREIGN or _is_odd(Path(folder, name))}
+
+
+def _is_odd(path: Path) -> bool:
+    """Whether it is a virtual environment, a socket or a pipe."""
+    mode = path.lstat().st_mode
+    if stat.S_ISDIR(mode):
+        return (path / "pyvenv.cfg").exists()
+    return not (stat.S_ISREG(mode) or stat.S_ISLNK(mode))
+
+
+def _copy_repository(git: Path, copy: Path) -> None:
+    def copy_or_link(source: str, target: str) -> None:
+        if Path(source).is_relative_to(git / "objects"):
+            with suppress(OSError):
+                os.link(source, target)
+                return
+        shutil.copy2(source, target)
+
+    shutil.copytree(git, copy, symlinks=True, copy_function=copy_or_link)
+
+
+def _move(command: PytestCommand, copy: Path) -> PytestCommand:
+    """Turn the command to the copy: paths in its arguments, and what it imports from the root."""
+    here = re.compile(re.escape(str(command.root)) + r"(?=[/\\:;,]|$)")
+    args = tuple(here.sub(str(copy), arg) for arg in command.args)
+    paths = [path for path in _import_paths(command) if (copy / path).exists()]
+    kept = here.sub(str(copy), {**os.environ, **command.env}.get("PYTHONPATH", ""))
+    moved = os.pathsep.join([*(str(copy / path) for path in paths), *filter(None, [kept])])
+    env = {**command.env, "PYTHONPATH": moved} if moved else command.env
+    return replace(command, root=copy, args=args, env=env)
+
+
+def _import_paths(command: PytestCommand) -> list[Path]:
+    """Where in the project its interpreter imports from by itself: editable installs."""
+    ask = [str(command.python), "-c", "import json, sys; print(json.dumps(sys.path[1:]))"]
+    shown = subprocess.run(
+        ask, cwd=command.root, env={**os.environ, **command.env}, capture_output=True, check=False
+    )
+    try:
+        paths = [Path(path) for path in json.loads(shown.stdout)]
+    except ValueError:
+        return []
+    inside = [path.relative_to(command.root) for path in paths if path.is_relative_to(command.root)]
+    return [path for path in inside if "site-packages" not in path.parts]

@@ -122,6 +122,125 @@ def run(
     sys.exit(healing.exit_code)
 
 
+@main.command(cls=PassesOn)
+@_log
+@_root
+@_tests
+@_codemods
+@_json
+@click.pass_context
+def diagnose(
+    ctx: click.Context, traceback: BinaryIO | None, as_json: bool, **flags: Any
+) -> NoReturn:
+    """Explain the failures of a log, or of a run of pytest; edit nothing."""
+    from selfdebug import loop
+    from selfdebug.reporting import summary, terminal
+
+    chosen = _settings(ctx, flags)
+    with terminal.progress(quiet=as_json) as step:
+        found = loop.diagnose(chosen, traceback, step)
+    if as_json:
+        click.echo(summary.dumps(summary.diagnosis(found)))
+    else:
+        terminal.explain(found)
+    sys.exit(found.exit_code)
+
+
+@main.command()
+@click.argument("name", required=False)
+@_json
+def codemods(name: str | None, as_json: bool) -> None:
+    """List the catalogue, or show one codemod with its failures, variants and examples."""
+    from selfdebug.codemods import catalogue
+    from selfdebug.reporting import catalogue as pages
+    from selfdebug.reporting import summary
+
+    found = [codemod for codemod in catalogue() if name in (None, codemod.NAME)]
+    if not found:
+        names = ", ".join(codemod.NAME for codemod in catalogue())
+        raise click.UsageError(f"no codemod is named {name!r}; there are {names}")
+    if as_json:
+        click.echo(summary.dumps(pages.as_json(found)))
+    elif name is None:
+        click.echo(pages.listing(found), nl=False)
+    else:
+        click.echo(pages.page(found[0]), nl=False)
+
+
+@main.command("init")
+@_root
+def init_(root: Path) -> None:
+    """Write or merge .libcst.codemod.yaml and a [tool.selfdebug] stub where they are missing."""
+    from selfdebug.init import CannotMerge, init
+
+    with _usage_errors(CannotMerge, OSError):
+        for file, done in init(root).items():
+            click.echo(f"{file}: {done}")
+
+
+@main.command()
+@click.argument("run_id", metavar="[RUN]", required=False)
+@_root
+@_json
+def show(run_id: str | None, root: Path, as_json: bool) -> None:
+    """Show a past run's report and diff; the latest without RUN."""
+    from selfdebug.reporting import summary, terminal
+    from selfdebug.workspace import history
+
+    with _environment_errors():
+        record = history.load(root, run_id)
+    report = dict(record.report or {})
+    if as_json:
+        click.echo(summary.dumps(report))
+    else:
+        terminal.show(record.run_id, record.state, report)
+
+
+@main.command()
+@click.argument("run_id", metavar="[RUN]", required=False)
+@_root
+def revert(run_id: str | None, root: Path) -> None:
+    """Undo a kept patch; the latest without RUN. Files changed since are left alone."""
+    from selfdebug.workspace.recovery import revert_kept
+
+    with _environment_errors():
+        done = revert_kept(root, run_id)
+    for conflict in done.conflicts:
+        click.echo(str(conflict), err=True)
+    if done.conflicts:
+        sys.exit(4)
+    click.echo(f"run {done.run_id} is undone; `selfdebug revert {done.by}` would bring it back")
+
+
+@main.command()
+@_root
+def recover(root: Path) -> None:
+    """Finish what a killed run left: the tree is then exactly as before it, or as it kept it."""
+    from selfdebug.workspace.recovery import recover as finish
+
+    with _environment_errors():
+        done = finish(root)
+    for conflict in done.conflicts:
+        click.echo(str(conflict), err=True)
+    for path in done.restored:
+        click.echo(f"restored {path}")
+    if not done.runs:
+        click.echo("nothing to recover")
+    sys.exit(4 if done.conflicts else 0)
+
+
+@contextmanager
+def _environment_errors() -> Iterator[None]:
+    """End with status 4 where the environment stops us, saying why."""
+    from selfdebug.workspace.errors import WorkspaceError
+
+    try:
+        yield
+    except WorkspaceError as error:
+        click.echo(f"FATAL: {error}", err=True)
+        sys.exit(4)
+
+
 def _print(healing: Healing, as_json: bool, form: str, verbosity: int) -> None:
     from selfdebug.reporting import markdown, summary, terminal
 

@@ -271,3 +271,14 @@ class Healing:
     probes: tuple[Mapping[str, object], ...] = ()
     notes: tuple[str, ...] = ()
     dry_run: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """What ``diagnose`` found. Each site comes with the names of the codemods that would answer it."""
+
+    root: Path
+    exit_code: int
+    message: str
+    tracebacks: tuple[Traceback, ...] = ()
+    sites: tuple[tuple[Site, tuple[str, ...]], ...] = ()

@@ -4,13 +4,23 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 from selfdebug import __version__
-from selfdebug.model import Candidate, Healing, OriginStep, Outcome, Recovery, Site, Span, Traceback
+from selfdebug.model import (
+    Candidate,
+    Explanation,
+    Healing,
+    OriginStep,
+    Outcome,
+    Recovery,
+    Site,
+    Span,
+    Traceback,
+)
 from selfdebug.reporting.diff import text
 
 SCHEMA_VERSION = 1
@@ -47,15 +57,15 @@ def summary(healing: Healing) -> dict[str, Any]:
     }
 
 
-def diagnosis(
-    tracebacks: Sequence[Traceback], sites: Sequence[tuple[Site, Sequence[str]]], root: Path
-) -> dict[str, Any]:
-    """Return the report of ``diagnose``; each site comes with the codemods that would answer it."""
+def diagnosis(found: Explanation) -> dict[str, Any]:
+    """Return the report of ``diagnose``."""
     return {
         "schema_version": SCHEMA_VERSION,
-        "root": str(root),
-        "tracebacks": [_entry(traceback) for traceback in tracebacks],
-        "sites": [{**_site(site, root), "codemods": list(names)} for site, names in sites],
+        "exit_code": found.exit_code,
+        "message": clean(found.message),
+        "root": str(found.root),
+        "tracebacks": [_entry(traceback) for traceback in found.tracebacks],
+        "sites": [{**_site(site, found.root), "codemods": list(names)} for site, names in found.sites],
     }
 
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from selfdebug.model import Candidate, Healing, Site, Traceback
+from selfdebug.model import Candidate, Explanation, Healing, Site, Traceback
 from selfdebug.reporting.summary import clean, relative
 
 if TYPE_CHECKING:
@@ -22,7 +22,6 @@ class Progress:
 
     def __init__(self, console: Console | None):
         self._console = console
-        self._status = None
 
     def __call__(self, step: str) -> None:
         """Show what the run is at now."""
@@ -71,6 +70,37 @@ def _story(console: Console, healing: Healing, verbosity: int) -> None:
     console.print(clean(healing.message), markup=False, highlight=False)
     if healing.recovery.command:
         console.print(f"undo with: {healing.recovery.command}", markup=False, highlight=False)
+
+
+def explain(found: Explanation) -> None:
+    """Print a diagnosis: failures, then the place, the bad value and its way, and who answers."""
+    console = _console()
+    for traceback in found.tracebacks:
+        console.print(headline(traceback), markup=False, highlight=False)
+    for site, codemods in found.sites:
+        span, place = site.span, relative(site.file, found.root)
+        guess = "" if site.certain else " (a guess)"
+        lines = [
+            f"{place}:{span.line}:{span.column + 1}-{span.end_line}:{span.end_column + 1}"
+            f" {site.node}: {site.code}",
+            f"  bad value: {site.bad_code or 'not known'}{guess}",
+            f"  where it came from: {origin(site, found.root) or 'not known'}",
+            f"  codemods that answer: {', '.join(codemods) or 'none'}",
+        ]
+        console.print(clean("\n".join(lines)), markup=False, highlight=False)
+    if found.message:
+        console.print(clean(found.message), markup=False, highlight=False)
+
+
+def show(run_id: str, state: str, report: Mapping[str, Any]) -> None:
+    """Print what is on record of a past run."""
+    console = _console()
+    console.print(f"run {run_id}: {state}", markup=False, highlight=False)
+    for name in ("final_status", "message", "files_patched"):
+        if name in report:
+            console.print(f"{name}: {clean(str(report[name]))}", markup=False, highlight=False)
+    if report.get("diff"):
+        _diff(console, str(report["diff"]).encode("utf-8", "surrogateescape"))
 
 
 def headline(traceback: Traceback) -> str:

@@ -1,0 +1,42 @@
+"""The closed loop: observe, localize, propose, try, keep or revert, report.
+
+Candidates are tried without a write to the project; only one that passed is written in place, and a
+fresh pytest process over the whole suite decides whether it stays.
+"""
+
+from __future__ import annotations
+
+import traceback
+from typing import BinaryIO
+
+from selfdebug.model import Healing
+from selfdebug.settings import Settings
+from selfdebug.steps import Ended, Healer, Step
+from selfdebug.validation.cold import PytestMissing
+from selfdebug.workspace.errors import Locked, Unfinished, Unsafe
+from selfdebug.workspace.session import open_run
+
+
+def heal(settings: Settings, log: BinaryIO | None, step: Step) -> Healing:
+    """Run the loop once and tell how it ended: the tree is healed, or as it was.
+
+    ``log`` is a captured pytest log; without one pytest is run to see what fails. ``step`` is called
+    with a line on what happens now. Nothing is raised: an error of our own is exit code 1.
+    """
+    healer = Healer(settings, step)
+    try:
+        with open_run(settings.root, settings.backup_dir) as run, healer.started(run):
+            failures = healer.observe(log)
+            for patch in healer.plausible(failures):
+                if healer.prove(patch):
+                    return healer.keep(patch)
+            return healer.give_up()
+    except Ended as end:
+        return healer.end(end.status, end.exit_code, str(end))
+    except (Locked, Unfinished, Unsafe, PytestMissing) as error:
+        return healer.end("error", 4, str(error))
+    except KeyboardInterrupt:
+        return healer.end("interrupted", 130, "interrupted; everything is as it was before")
+    except Exception as error:  # noqa: BLE001 - whatever it is, the caller gets a report
+        step(traceback.format_exc())
+        return healer.end("error", 1, f"selfdebug failed; please report it: {error!r}")

@@ -1,0 +1,127 @@
+"""CPython's tracebacks: chains, exception groups, syntax errors, folded recursion, 3.11's anchors.
+
+The format is that of ``traceback.TracebackException.format`` (Python 3.7 to 3.14).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Literal
+
+from selfdebug.ingestion.quoted import exception, of_the_project, under
+from selfdebug.model import Frame, Raised
+
+Relation = Literal["cause", "context"]
+RELATIONS: dict[str, Relation] = {
+    "The above exception was the direct cause of the following exception:": "cause",
+    "During handling of the above exception, another exception occurred:": "context",
+}
+BEGIN = re.compile(
+    r"(?: *\+ Exception Group |Exception Group )?Traceback \(most recent call last\):\s*"
+)
+FRAME = re.compile(r'  File "(.*)", line ([0-9]{1,9})(?:, in (.*))?')
+_MEMBER = re.compile(r"\+-{16} .+ -{16}\s*")
+_CLOSE = re.compile(r"\+-{36,}\s*")
+_DEPTH = 40
+
+
+def read(lines: Sequence[str], margin: str = "  ") -> Raised | None:
+    """The exception that these lines of a traceback end with, its chain in ``before``.
+
+    ``margin`` is the indentation of this level's ``|``: two columns for a group on its own.
+    Text before the first traceback is skipped. None where there is no exception line.
+    """
+    result: Raised | None = None
+    relation: Relation | None = None
+    own: list[str] = []
+    members: list[Raised] = []
+    rest = iter(_rows(lines, margin))
+    for text, below in rest:
+        if below is not None:
+            members = [each for part in below if (each := _member(part, margin))]
+        elif follows := RELATIONS.get(text.strip()):
+            result, relation = _link(own, members, result, relation) or result, follows
+            own, members = [], []
+        else:
+            own.append(text)
+    return _link(own, members, result, relation) or result
+
+
+def _member(lines: Sequence[str], margin: str) -> Raised | None:
+    return read(lines, margin + "  ") if len(margin) < 2 * _DEPTH else None
+
+
+def _rows(lines: Sequence[str], margin: str) -> list[tuple[str, list[list[str]] | None]]:
+    """Lines of this level without the margin; a group's members as lists of lines, in their place."""
+    rows: list[tuple[str, list[list[str]] | None]] = []
+    parts: list[list[str]] | None = None
+    for line in lines:
+        if parts is not None and line.startswith(margin + "  "):
+            below = line[len(margin) + 2 :]
+            if _MEMBER.fullmatch(below):
+                parts.append([])
+            elif not _CLOSE.fullmatch(below):
+                parts[-1].append(line)
+            continue
+        parts = None
+        if line.startswith(margin + "+-+-"):
+            parts = [[]]
+            rows.append(("", parts))
+        elif line.startswith((margin + "|", margin + "+ ")):
+            rows.append((line[len(margin) + 2 :], None))
+        else:
+            rows.append((line, None))
+    return rows
+
+
+def _link(
+    lines: Sequence[str],
+    members: Sequence[Raised],
+    before: Raised | None,
+    relation: Relation | None,
+) -> Raised | None:
+    begin = next((i for i, line in enumerate(lines) if begins(line)), -1)
+    found, rest = frames(lines[begin + 1 :])
+    text = "\n".join(rest).strip("\n")
+    if not text or (begin < 0 and not members and not before and not found and " " in text[:1]):
+        return None
+    kind, message = exception(text)
+    return Raised(
+        kind,
+        message,
+        of_the_project(found),
+        before,
+        relation if before else None,
+        tuple(members),
+    )
+
+
+def begins(line: str) -> bool:
+    """Whether a traceback's header stands here, at the margin."""
+    return BEGIN.fullmatch(line) is not None
+
+
+def frames(lines: Sequence[str]) -> tuple[list[Frame], Sequence[str]]:
+    """Frames, and what follows them: the exception's text."""
+    frames: list[Frame] = []
+    quoted: list[str] = []
+    for i, line in enumerate(lines):
+        if match := FRAME.fullmatch(line):
+            _quote(frames, quoted)
+            frames.append(Frame(match[1], int(match[2]), match[3]))
+            quoted = []
+        elif line.startswith("    ") and frames:
+            quoted.append(line[4:])
+        elif line.strip() and not line.startswith("  [Previous line repeated "):
+            _quote(frames, quoted)
+            return frames, lines[i:]
+    _quote(frames, quoted)
+    return frames, ()
+
+
+def _quote(frames: list[Frame], quoted: Sequence[str]) -> None:
+    if frames:
+        source, span = under(frames[-1].line, quoted, wide=True)
+        frames[-1] = replace(frames[-1], source=source, span=span)

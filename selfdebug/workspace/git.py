@@ -37,7 +37,14 @@ _ARGUMENTS = [part for key, value in _SETTINGS.items() for part in ("-c", f"{key
 
 
 class GitFailed(Exception):
-    """Git is not there, or did not do what it was asked. The message is git's own last line."""
+    """Git is not there, or did not do what it was asked. The message is git's own last line.
+
+    ``status`` is its exit status, None where it did not run to its end.
+    """
+
+    def __init__(self, message: str, status: int | None = None):
+        self.status = status
+        super().__init__(message)
 
 
 def run(
@@ -57,7 +64,8 @@ def run(
         raise GitFailed(str(error)) from error
     if done.returncode:
         lines = done.stderr.decode(errors="replace").strip().splitlines()
-        raise GitFailed(lines[-1] if lines else f"git {arguments[0]} ended with {done.returncode}")
+        said = lines[-1] if lines else f"git {arguments[0]} ended with {done.returncode}"
+        raise GitFailed(said, done.returncode)
     return done.stdout
 
 
@@ -73,21 +81,39 @@ def _environment() -> dict[str, str]:
 
 def ignored(root: Path, path: Path) -> bool:
     """Say whether git ignores a file. A tree that an outer repository ignores whole counts as none."""
-    return any(_ignores(folder, path) for folder in (root, path.parent)) and not is_ignored(root)
+    answer = _ignores(root, path)
+    if answer is None:  # in a submodule, which answers for itself
+        answer = _ignores(path.parent, path)
+    return bool(answer) and not _ignores_all(root)
 
 
-def is_ignored(root: Path) -> bool:
-    """Say whether the repository around a tree ignores all of it."""
+def inside(root: Path) -> tuple[str, Path]:
+    """Return a tree's place in its repository ("" for all of it, else "sub/") and the index file.
+
+    Raises GitFailed where there is no work tree, or one that ignores this tree.
+    """
+    options = ("--is-inside-work-tree", "--show-prefix", "--git-path", "index")
+    answer, *rest = run(root, "rev-parse", *options).splitlines()
+    if answer != b"true" or len(rest) != 2:
+        raise GitFailed("not in a work tree")
+    prefix, index = map(os.fsdecode, rest)
+    if prefix and _ignores(root.parent, root):
+        raise GitFailed("the repository around it ignores this tree")
+    return prefix, root / index
+
+
+def _ignores_all(root: Path) -> bool:
     try:
-        prefix = run(root, "rev-parse", "--show-prefix").strip()
+        inside(root)
     except GitFailed:
-        return False
-    return bool(prefix) and _ignores(root.parent, root)
+        return True
+    return False
 
 
-def _ignores(folder: Path, path: Path) -> bool:
+def _ignores(folder: Path, path: Path) -> bool | None:
+    """Return git's answer; None where it has none."""
     try:
         run(folder, "check-ignore", "--quiet", "--", str(path))
-    except GitFailed:
-        return False
+    except GitFailed as error:
+        return False if error.status == 1 else None
     return True

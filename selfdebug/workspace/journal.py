@@ -16,8 +16,6 @@ A crash can tear the last line only, and what it announces has then not happened
 from __future__ import annotations
 
 import json
-import os
-import time
 from collections.abc import Mapping
 from contextlib import suppress
 from io import FileIO
@@ -31,11 +29,10 @@ Entry: TypeAlias = Mapping[str, Any]
 NAME = "journal.jsonl"
 
 
-def start(folder: Path, run_id: str, root: Path, reverts: str | None = None) -> FileIO:
-    """Create the journal of a run, durably. Raises OSError."""
+def start(folder: Path, **facts: Any) -> FileIO:
+    """Create the journal of a run with its first entry, durably. Raises OSError."""
     file = disk.create(folder / NAME)
-    facts = {"root": str(root), "pid": os.getpid(), "time": time.time()}
-    append(file, "begin", run=run_id, reverts=reverts, **facts)
+    append(file, "begin", **facts)
     disk.fsync_dir(folder)
     return file
 

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from selfdebug.workspace.errors import Locked
+from selfdebug.workspace.errors import Locked, Unsafe
 
 _FLAGS = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
 _BYTE = 1 << 20  # msvcrt locks a byte range: one that nobody wants to read
@@ -33,7 +33,7 @@ else:
 
 @contextmanager
 def locked(root: Path, records: Path) -> Iterator[None]:
-    """Hold the lock on a tree, which is a file in the folder of its records. Raises Locked, OSError.
+    """Hold the lock on a tree, which is a file in the folder of its records. Raises Locked, Unsafe.
 
     The file stays: removing it would let two processes hold locks on two files of one name.
     """
@@ -41,8 +41,11 @@ def locked(root: Path, records: Path) -> Iterator[None]:
     try:
         try:
             _take(descriptor)
-        except OSError as error:
+        except (BlockingIOError, PermissionError) as error:
             raise Locked(root, _holder(descriptor)) from error
+        except OSError as error:
+            hint = "set SELFDEBUG_STATE_DIR to a folder on a local disk"
+            raise Unsafe(f"{records} cannot be locked: {error.strerror}; {hint}") from error
         with suppress(OSError):  # only for the message of another run
             os.ftruncate(descriptor, 0)
             os.write(descriptor, str(os.getpid()).encode())

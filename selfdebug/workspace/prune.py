@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
-from selfdebug.workspace import disk, git, history, snapshot
+from selfdebug.workspace import disk, git, history, journal, snapshot
 from selfdebug.workspace.history import Record
 
 LONGEST = 30 * 24 * 3600
@@ -28,6 +28,7 @@ def prune(root: Path, records: Path) -> None:
             snapshot.forget(root, run.run_id)
         for backup in run.backups:
             disk.unlink(backup)
+        disk.unlink(run.folder / journal.NAME)  # first: without it a folder is no record
         _remove(run.folder)
     begun = {run.folder for run in known}
     for folder in (records / history.RUNS).glob("*"):

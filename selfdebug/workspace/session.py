@@ -61,30 +61,20 @@ class Run:
     """A run that holds the lock on ``root``. Nothing is written anywhere before the first edit.
 
     ``state`` is None as long as edits can be made. ``conflicts`` are the files that a rollback had to
-    leave alone.
+    leave alone. ``snapshot`` is git's copy of the tree as it was, or why there is none.
     """
 
-    def __init__(
-        self,
-        root: Path,
-        records: Path,
-        backup_dir: Path | None = None,
-        run_id: str | None = None,
-        reverts: str | None = None,
-    ):
-        self.root, self.run_id, self.reverts = root, run_id or _new_id(), reverts
-        if not _RUN_ID.fullmatch(self.run_id):
-            raise ValueError(f"{self.run_id!r} is no run id: letters, digits, - and _ only")
+    def __init__(self, root: Path, records: Path, backup_dir: Path | None, begin: Entry):
+        self.root, self.run_id = root, str(begin["run"])
         self.folder = records / history.RUNS / self.run_id
         self.state: history.State | None = None
         self.conflicts: tuple[Conflict, ...] = ()
         self.snapshot: Snapshot | str = "nothing was edited"
-        self._records, self._backup_dir = records, backup_dir
+        self._records, self._backup_dir, self._begun = records, backup_dir, begin
         self._journal: FileIO | None = None
         self._writes: list[Entry] = []
         self._held: dict[Path, str] = {}
         self._stashes: list[Stash] = []
-        self._process = os.getpid()
 
     def apply(self, edits: Sequence[Edit], sources: Mapping[Path, bytes] | None = None) -> Applied:
         """Make edits, of one file or several, all or none.
@@ -195,7 +185,7 @@ class Run:
 
     def close(self) -> None:
         """Roll back what was not kept. A forked child that gets here owns nothing and does nothing."""
-        if os.getpid() != self._process:
+        if os.getpid() != self._begun["pid"]:
             return
         with uninterrupted():
             if self.state is None and self._journal:
@@ -207,11 +197,14 @@ class Run:
                     prune.prune(self.root, self._records)
 
     def _begin(self) -> FileIO:
-        """Start the journal and take the snapshot, once."""
-        if self._journal:
-            return self._journal
-        state.private(self.folder / "blobs")
-        self._journal = file = journal.start(self.folder, self.run_id, self.root, self.reverts)
+        """Start the journal, once."""
+        if self._journal is None:
+            state.private(self.folder / "blobs")
+            self._journal = journal.start(self.folder, **self._begun)
+        return self._journal
+
+    def _snap(self, file: FileIO) -> None:
+        """Take the snapshot before the first edit; a run goes on without, on the byte backups."""
         try:
             self.snapshot = taken = snapshot.take(self.root, self.run_id, self.folder)
         except (GitFailed, OSError) as error:
@@ -220,11 +213,12 @@ class Run:
         else:
             facts = {"commit": taken.commit, "ref": taken.ref, "skipped": taken.skipped}
             journal.append(file, "snapshot", **facts)
-        return file
 
     def _announce(self, changes: Mapping[Path, tuple[bytes, bytes]]) -> tuple[Written, ...]:
         """Back up and journal what is about to be written, durably."""
         file, folder = self._begin(), self._backups()
+        if not self._writes:
+            self._snap(file)
         versions, written, entries = self._versions(), [], {}
         for path, (before, after) in changes.items():
             status = path.stat()
@@ -321,14 +315,21 @@ def open_run(
     ``backup_dir`` is where ``.bak`` files go, by default ``agent-self-debugger-loop`` in the temporary
     folder. ``reverts`` names the run that this one undoes. Raises Locked where another process holds
     the tree, Unfinished where an earlier run waits for ``recover``, Unsafe where records cannot be
-    kept. Only the folder of the records is touched until the first edit.
+    kept. Only the folder of the records is touched until the first edit. A run never starts before
+    the one that came before it, whatever the clock says.
     """
+    if run_id and not _RUN_ID.fullmatch(run_id):
+        raise ValueError(f"{run_id!r} is no run id: letters, digits, - and _ only")
     root = Path(os.path.realpath(root))
     records = state.project(root)
     with locked(root, records):
-        for record in history.unfinished(root):
-            raise Unfinished(root, record.run_id)
-        run = Run(root, records, backup_dir, run_id, reverts)
+        past = history.runs(root)
+        for record in past:
+            if record.state == "unfinished":
+                raise Unfinished(root, record.run_id)
+        started = max([time.time(), *(record.started + 0.001 for record in past)])
+        facts = {"root": str(root), "time": started, "pid": os.getpid(), "reverts": reverts}
+        run = Run(root, records, backup_dir, {"run": run_id or _new_id(), **facts})
         try:
             yield run
         finally:

@@ -57,8 +57,9 @@ def take(root: Path, run_id: str, folder: Path) -> Snapshot:
     index holds. Submodules count by the commit that they are at, nested repositories not at all.
     ``folder`` is where the copied index goes.
     """
-    prefix = _prefix(root)
-    index = _copy_index(root, folder / "index")
+    prefix, original = git.inside(root)
+    index = folder / "index"
+    _copy_index(original, index)
     dirty = _dirty(root, index)
     taken = tuple(_affordable(root, dirty))
     git.run(
@@ -107,26 +108,12 @@ def forget(root: Path, run_id: str) -> None:
         git.run(root, "update-ref", "--stdin", data=commands)
 
 
-def _prefix(root: Path) -> str:
-    inside, *prefix = git.run(
-        root, "rev-parse", "--is-inside-work-tree", "--show-prefix"
-    ).splitlines()
-    if inside != b"true":
-        raise GitFailed("not in a work tree")
-    if git.is_ignored(root):
-        raise GitFailed("the repository around it ignores this tree")
-    return os.fsdecode(prefix[0]) if prefix else ""
-
-
-def _copy_index(root: Path, target: Path) -> Path:
+def _copy_index(source: Path, target: Path) -> None:
     """Copy the index with its time: git compares it with the files' to find those that it must read."""
-    name = git.run(root, "rev-parse", "--git-path", "index")
-    source = root / os.fsdecode(name.removesuffix(b"\n"))
     with suppress(FileNotFoundError):  # nothing was ever added
         mtime_ns = source.stat().st_mtime_ns
         atomic.save(target, source.read_bytes())
         disk.utime(target, mtime_ns)
-    return target
 
 
 def _dirty(root: Path, index: Path) -> tuple[str, ...]:

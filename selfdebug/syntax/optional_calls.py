@@ -51,7 +51,6 @@ OPTIONAL_CALLS: Mapping[str, Contract] = {
     ),
     "importlib.util.find_spec": _NO_MODULE,
     "importlib.util.spec_from_file_location": Contract("None where no loader takes the file"),
-    "inspect.currentframe": Contract("None on an interpreter without frames"),
     "inspect.getcomments": Contract("None where no comment stands above"),
     "inspect.getdoc": Contract("None for an object without a docstring"),
     "inspect.getmodule": Contract("None where the module cannot be told"),
@@ -86,7 +85,6 @@ OPTIONAL_CALLS: Mapping[str, Contract] = {
     "xml.etree.ElementTree.ElementTree.findtext": Contract(
         "None where no element matches", "default", 1
     ),
-    "xml.etree.ElementTree.ElementTree.getroot": Contract("None for a tree without a root"),
 }
 """By dotted name: ``module.function``, or ``module.Class.method`` for calls on an instance."""
 

@@ -24,6 +24,8 @@ from selfdebug.syntax.source import Source, Unreadable
 
 Function: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+_TRY_STAR = getattr(ast, "TryStar", ast.Try)
+_NEWLINE = re.compile(r"\r\n|\r|\n")
 _INDENT = re.compile(r"[ \t\f]*")
 LIBCST_ERRORS = (cst.ParserSyntaxError, cst.CSTValidationError, SyntaxError, RecursionError)
 """What libcst raises on source that it cannot parse or print: such a file is left alone."""
@@ -31,7 +33,10 @@ LIBCST_ERRORS = (cst.ParserSyntaxError, cst.CSTValidationError, SyntaxError, Rec
 
 @dataclass(frozen=True)
 class Region:
-    """Lines ``first`` to ``last`` of a file, both included, and the headers they stand under."""
+    """Lines ``first`` to ``last`` of a file, both included, and the headers they stand under.
+
+    ``tail`` is a stand-in for the body where the lines are only the header of a statement.
+    """
 
     source: Source
     first: int
@@ -39,11 +44,17 @@ class Region:
     headers: tuple[str, ...] = ()
     indent: str = "    "
     newline: str = "\n"
+    tail: str = ""
 
     @property
     def text(self) -> str:
         """The region's own lines."""
         return self.source.slice(self.first, self.last)
+
+    @property
+    def head(self) -> str:
+        """The stand-in headers as lines."""
+        return "".join(header + self.newline for header in self.headers)
 
     @property
     def shift(self) -> int:
@@ -100,15 +111,12 @@ class Tree:
 
     def code(self, node: cst.CSTNode) -> str:
         """Return a node's source text, as the file spells it."""
-        span, source = self.span(node), self.region.source
-        start = source.offset(span.line, span.column)
-        return source.text[start : source.offset(span.end_line, span.end_column)]
+        return self.region.source.between(self.span(node))
 
 
 def parse(region: Region) -> Tree:
     """Parse a region. Raises Unreadable where libcst cannot, or does not print the text back."""
-    head = "".join(header + region.newline for header in region.headers)
-    text = head + region.text
+    text = region.head + region.text + region.tail
     config = cst.PartialParserConfig(default_indent=region.indent, default_newline=region.newline)
     try:
         module = cst.parse_module(text, config)
@@ -124,12 +132,12 @@ def parse(region: Region) -> Tree:
 def splice(region: Region, code: str) -> Edit | None:
     """Return the smallest edit that turns the region into ``code``, its text with headers.
 
-    None where nothing changed. Raises Unreadable where a header was touched.
+    None where nothing changed. Raises Unreadable where a stand-in was touched.
     """
-    head = "".join(header + region.newline for header in region.headers)
-    if not code.startswith(head):
+    head, tail = region.head, region.tail
+    if not (code.startswith(head) and code.endswith(tail)):
         raise Unreadable(region.source.path, "the rewrite left its region", region.first)
-    old, new = region.text, code[len(head) :]
+    old, new = region.text, code[len(head) : len(code) - len(tail)]
     if old == new:
         return None
     start = _common_prefix(old, new)
@@ -205,6 +213,58 @@ def statement_region(source: Source, tree: ast.Module, line: int) -> Region:
     return _cut(source, tree, path[: depth + 1])
 
 
+def line_region(source: Source, tree: ast.Module, line: int) -> Region:
+    """Cut the least that holds the code of a line: a simple statement, or the header of a compound one.
+
+    Raises Unreadable where no statement stands on the line.
+    """
+    path = enclosing(tree, line)
+    if path and (head := _head_at(path[-1], line)):
+        region = _cut_head(source, path, *head)
+        if region is not None:
+            return region
+    return statement_region(source, tree, line)
+
+
+def _head_at(stmt: ast.stmt, line: int) -> tuple[int, list[ast.stmt], str] | None:
+    """Return the first line of the header that holds a line, its block, and what has to open it."""
+    found = None
+    for first, block, opener in _heads(stmt):
+        if first <= line and block and line < _first(block[0]):
+            found = first, block, opener
+    return found
+
+
+def _heads(stmt: ast.stmt) -> Iterator[tuple[int, list[ast.stmt], str]]:
+    if isinstance(stmt, ast.Try | _TRY_STAR):
+        for handler in stmt.handlers:
+            yield handler.lineno, handler.body, "try: pass"
+    elif isinstance(stmt, ast.Match):
+        for case in stmt.cases:
+            yield case.pattern.lineno, case.body, "match _:"
+    elif isinstance(body := getattr(stmt, "body", None), list):
+        yield _first(stmt), body, ""
+        while isinstance(stmt, ast.If) and stmt.orelse and _is_elif(stmt, stmt.orelse[0]):
+            stmt = stmt.orelse[0]
+            assert isinstance(stmt, ast.If)
+            yield stmt.lineno, stmt.body, "if 1: pass"
+
+
+def _cut_head(
+    source: Source, path: tuple[ast.stmt, ...], first: int, block: list[ast.stmt], opener: str
+) -> Region | None:
+    """Cut a header that ends with its line; None where other code shares its lines."""
+    outer, indents = path[:-1], [_indent_of(source, stmt) for stmt in (*path, block[0])]
+    if None in indents:
+        return None
+    opened = (f"{indents[-2]}{opener}",) if opener else ()
+    headers = (*(f"{_indent_of(source, stmt)}{_header(stmt)}" for stmt in outer), *opened)
+    newline = _newline(source, first, first)
+    tail = f"{indents[-1]}pass{newline}"
+    last = _first(block[0]) - 1
+    return Region(source, first, last, headers, _unit(source, path), newline, tail)
+
+
 def _depth(path: tuple[ast.stmt, ...]) -> int:
     functions = [depth for depth, stmt in enumerate(path) if isinstance(stmt, _FUNCTIONS)]
     if functions:
@@ -220,12 +280,14 @@ def _cut(source: Source, tree: ast.Module, path: tuple[ast.stmt, ...]) -> Region
     siblings = _block_of(outer[-1] if outer else tree, target)
     first, last = _whole_lines(siblings, target)
     headers = tuple(f"{_indent_of(source, stmt) or ''}{_header(stmt)}" for stmt in outer)
-    newline = re.search(r"\r\n|\r|\n", source.slice(first, last)) or re.search(
-        r"\r\n|\r|\n", source.text
-    )
-    return Region(
-        source, first, last, headers, _unit(source, path), newline.group() if newline else "\n"
-    )
+    newline = _newline(source, first, last)
+    return Region(source, first, last, headers, _unit(source, path), newline)
+
+
+def _newline(source: Source, first: int, last: int) -> str:
+    """Return how the lines end, or else the file's first line."""
+    found = _NEWLINE.search(source.slice(first, last)) or _NEWLINE.search(source.text)
+    return found.group() if found else "\n"
 
 
 def _header(stmt: ast.stmt) -> str:

@@ -15,7 +15,7 @@ from functools import cached_property
 from io import BytesIO
 from pathlib import Path
 
-from selfdebug.model import Edit
+from selfdebug.model import Edit, Span
 
 _NEWLINE = re.compile(r"\r\n|\r|\n")
 
@@ -59,6 +59,11 @@ class Source:
     def slice(self, first: int, last: int) -> str:
         """Return lines ``first`` to ``last``, both included, with their newlines."""
         return self.text[self.offset(first, 0) : self.offset(last + 1, 0)]
+
+    def between(self, span: Span) -> str:
+        """Return the text of a span."""
+        start = self.offset(span.line, span.column)
+        return self.text[start : self.offset(span.end_line, span.end_column)]
 
     def offset(self, line: int, column: int) -> int:
         """Return the offset of a position; the text's end for lines after the last."""

@@ -1,0 +1,290 @@
+"""From a line, a span and a message to the libcst node that failed and the operand that was wrong.
+
+The operations that can have raised the message (``messages.py``) are collected in the order in which
+Python evaluates them, and narrowed down: by the span that CPython 3.11 and later records, else by
+the line; then by what the variables held.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+
+import libcst as cst
+
+from selfdebug.localization.messages import NONE, Operand, Reading, passed, read
+from selfdebug.model import Span, Value
+from selfdebug.syntax.region import Tree, line_region, parse, statement_region
+from selfdebug.syntax.source import Source, Unreadable
+
+
+@dataclass(frozen=True)
+class Clues:
+    """What a frame tells about the operation in its line that failed.
+
+    ``deeper`` says that the exception was raised in code that the line called.
+    """
+
+    line: int
+    exc_type: str
+    message: str
+    span: Span | None = None
+    function: str | None = None
+    locals: Mapping[str, Value] = field(default_factory=dict)
+    deeper: bool = False
+
+
+@dataclass(frozen=True)
+class Suspect:
+    """An operation that may have failed, and its operand that may have been wrong."""
+
+    node: cst.CSTNode
+    operand: Operand = field(default_factory=lambda: Operand(None))
+    certain: bool = True
+
+    @property
+    def bad(self) -> cst.BaseExpression | None:
+        """The expression whose value was wrong."""
+        return self.operand.expression
+
+
+def cut(source: Source, tree: ast.Module, line: int) -> Tree:
+    """Parse the least of a file that holds the code of a line. Raises Unreadable."""
+    try:
+        return parse(line_region(source, tree, line))
+    except Unreadable:
+        return parse(statement_region(source, tree, line))
+
+
+def suspects(tree: Tree, clues: Clues) -> tuple[Suspect, ...]:
+    """Return the operations that may have failed, best first; the only one is certain."""
+    readings = [passed, read] if clues.deeper else [read, passed]
+    for understand in readings:
+        reading = understand(clues.exc_type, clues.message)
+        if reading is not None and (found := _narrowed(tree, clues, reading)):
+            return found
+    node = _node_at(tree, clues)
+    return () if node is None else (Suspect(node),)
+
+
+def _narrowed(tree: Tree, clues: Clues, reading: Reading) -> tuple[Suspect, ...]:
+    scope = _scope(tree, clues.function)
+    found = [Suspect(node, operand) for node in scope for operand in reading.operands(node)]
+    found = _by_span(tree, clues.span, found) if clues.span else _by_line(tree, clues.line, found)
+    return _by_value(_first(found, lambda each: each.operand.strong), clues, reading.type)
+
+
+def _first(found: list[Suspect], *tests: Callable[[Suspect], bool]) -> list[Suspect]:
+    """Keep those that pass the first test that any passes; all where none passes any."""
+    for test in tests:
+        if kept := [each for each in found if test(each)]:
+            return kept
+    return found
+
+
+def _by_span(tree: Tree, span: Span, found: list[Suspect]) -> list[Suspect]:
+    def exact(each: Suspect) -> bool:
+        return span in (tree.span(each.node), each.bad and tree.span(each.bad))
+
+    def around(each: Suspect) -> bool:
+        return _within(span, tree.span(each.node)) and tree.span(each.node) == least
+
+    def inside(each: Suspect) -> bool:
+        return _within(tree.span(each.node), span)
+
+    holding = [tree.span(each.node) for each in found if _within(span, tree.span(each.node))]
+    least = min(holding, key=_size, default=None)
+    return _first(found, exact, around, inside)
+
+
+def _by_line(tree: Tree, line: int, found: list[Suspect]) -> list[Suspect]:
+    def own(each: Suspect) -> bool:
+        named = each.node.attr if isinstance(each.node, cst.Attribute) else each.node
+        return line in (tree.span(each.node).line, tree.span(named).line)
+
+    def covers(each: Suspect) -> bool:
+        span = tree.span(each.node)
+        return span.line <= line <= span.end_line
+
+    return _first(found, own, covers)
+
+
+def _by_value(found: list[Suspect], clues: Clues, kind: str) -> tuple[Suspect, ...]:
+    """Put first what is known to have held a value of the class; leave out what did not.
+
+    What was evaluated before it and is not known may have failed first, so it makes that uncertain.
+    """
+    judged = [(each, _held(each.operand, clues.locals, kind)) for each in found]
+    possible = [(each, held) for each, held in judged if held is not False]
+    ranked = [each for each, held in possible if held] + [
+        each for each, held in possible if not held
+    ]
+    certain = len(possible) == 1 or bool(possible and possible[0][1])
+    return tuple(
+        Suspect(each.node, each.operand, certain and at == 0) for at, each in enumerate(ranked)
+    )
+
+
+def _held(operand: Operand, values: Mapping[str, Value], kind: str) -> bool | None:
+    """Say whether an operand held a value of a class; None where nothing tells."""
+    if operand.expression is None or operand.holds or not kind:
+        return None
+    value = values.get(dotted(operand.expression))
+    if value is not None:
+        return value.type.rpartition(".")[2] == kind.rpartition(".")[2]
+    if kind == NONE and isinstance(operand.expression, cst.Name):
+        return True if operand.expression.value == "None" else None
+    return False if kind == NONE and never_none(operand.expression) else None
+
+
+def dotted(node: cst.CSTNode) -> str:
+    """Return ``a.b.c`` for a name and its attributes; "" for any other expression."""
+    if isinstance(node, cst.Name):
+        return node.value
+    if isinstance(node, cst.Attribute) and (start := dotted(node.value)):
+        return f"{start}.{node.attr.value}"
+    return ""
+
+
+def never_none(node: cst.CSTNode) -> bool:
+    """Say whether an expression cannot be None, whatever its parts are."""
+    if isinstance(node, cst.Call):
+        return isinstance(node.func, cst.Name) and node.func.value in _NEVER_NONE
+    return isinstance(node, _VALUES)
+
+
+_VALUES = (
+    *(cst.BaseString, cst.BaseNumber, cst.Tuple, cst.List, cst.Set, cst.Dict, cst.BaseComp),
+    *(cst.Comparison, cst.Lambda),
+)
+_NEVER_NONE = frozenset(
+    (
+        *(
+            "abs",
+            "all",
+            "any",
+            "bool",
+            "bytes",
+            "dict",
+            "enumerate",
+            "float",
+            "format",
+            "frozenset",
+        ),
+        *("hash", "id", "int", "isinstance", "iter", "len", "list", "map", "ord", "chr", "range"),
+        *("repr", "reversed", "round", "set", "sorted", "str", "tuple", "type", "zip", "filter"),
+    )
+)
+
+
+# --- order of evaluation ---
+
+_SCOPES: Mapping[str, type[cst.CSTNode]] = {
+    "<lambda>": cst.Lambda,
+    "<genexpr>": cst.GeneratorExp,
+    "<listcomp>": cst.ListComp,
+    "<setcomp>": cst.SetComp,
+    "<dictcomp>": cst.DictComp,
+}
+_ORDER: Mapping[type[cst.CSTNode], tuple[str, ...]] = {
+    cst.AnnAssign: ("value", "target", "annotation"),
+    cst.Assign: ("value", "targets"),
+    cst.CompFor: ("iter", "target", "ifs", "inner_for_in"),
+    cst.DictComp: ("for_in", "key", "value"),
+    cst.For: ("iter", "target", "body", "orelse"),
+    cst.GeneratorExp: ("for_in", "elt"),
+    cst.IfExp: ("test", "body", "orelse"),
+    cst.ListComp: ("for_in", "elt"),
+    cst.NamedExpr: ("value", "target"),
+    cst.SetComp: ("for_in", "elt"),
+}
+"""Where Python does not evaluate the parts of a node in the order of the text."""
+_SILENT = (
+    "whitespace",
+    "leading",
+    "lines_",
+    "trailing",
+    "header",
+    "footer",
+    "lpar",
+    "rpar",
+    "comma",
+)
+
+
+@cache
+def _parts(kind: type[cst.CSTNode]) -> tuple[str, ...]:
+    fields: tuple[str, ...] = tuple(getattr(kind, "__dataclass_fields__", ()))
+    return _ORDER.get(kind) or tuple(name for name in fields if not name.startswith(_SILENT))
+
+
+def evaluated(node: cst.CSTNode) -> Iterator[cst.CSTNode]:
+    """Yield a node's parts in the order in which Python evaluates them, and then the node."""
+    for name in _parts(type(node)):
+        part = getattr(node, name)
+        if isinstance(part, cst.CSTNode):
+            yield from evaluated(part)
+        elif isinstance(part, Sequence) and not isinstance(part, str):
+            for each in part:
+                yield from evaluated(each)
+    yield node
+
+
+def _scope(tree: Tree, function: str | None) -> list[cst.CSTNode]:
+    """Return the nodes that run in a frame: those of the lambda or comprehension it is named after."""
+    nodes = list(evaluated(tree.module))
+    kind = _SCOPES.get((function or "").rpartition(".")[2])
+    if kind is None:
+        return nodes
+    inner = [part for node in nodes if isinstance(node, kind) for part in evaluated(node)]
+    return list(dict.fromkeys(inner)) or nodes
+
+
+# --- places ---
+
+
+def _node_at(tree: Tree, clues: Clues) -> cst.CSTNode | None:
+    """Return the expression that a span marks, or the statement that a line belongs to."""
+    nodes = [node for node in evaluated(tree.module) if isinstance(node, _NAMED)]
+    if clues.span is not None:
+        span = _bare(tree, clues.span)
+        around = [node for node in nodes if _within(span, tree.span(node))]
+        if around:
+            least = min(_size(tree.span(node)) for node in around)
+            return next(node for node in around if _size(tree.span(node)) == least)
+    statements = [node for node in nodes if not isinstance(node, cst.BaseExpression)]
+    here = [
+        node
+        for node in statements
+        if tree.span(node).line <= clues.line <= tree.span(node).end_line
+    ]
+    return min(here, key=lambda node: _size(tree.span(node)), default=None)
+
+
+_NAMED = (cst.BaseExpression, cst.BaseSmallStatement, cst.BaseCompoundStatement)
+
+
+def _bare(tree: Tree, span: Span) -> Span:
+    """Return a span without the parentheses that CPython counts as part of a tuple or generator."""
+    source = tree.region.source
+    start = source.offset(span.line, span.column)
+    end = source.offset(span.end_line, span.end_column)
+    text = source.text[start:end]
+    if tree.at(span) or not (text.startswith("(") and text.endswith(")")):
+        return span
+    inner = text[1:-1]
+    start += 1 + len(inner) - len(inner.lstrip())
+    end -= 1 + len(inner) - len(inner.rstrip())
+    return Span(*source.position(start), *source.position(end))
+
+
+def _within(inner: Span, outer: Span) -> bool:
+    return (outer.line, outer.column) <= (inner.line, inner.column) and (
+        (inner.end_line, inner.end_column) <= (outer.end_line, outer.end_column)
+    )
+
+
+def _size(span: Span) -> tuple[int, int]:
+    return span.end_line - span.line, span.end_column - span.column

@@ -24,7 +24,7 @@ PYTEST_8 = (
     "pytest-subtests==0.14.1",
     "pytest-xdist==3.8.0",
 )
-PYTEST_9 = ("3.13", "pytest==9.0.3", "hypothesis==6.150.0", "pytest-xdist==3.8.0")
+PYTEST_9 = ("3.13", "pytest==9.0.3", "pytest-xdist==3.8.0")
 
 
 @cache

@@ -554,7 +554,7 @@ def _told(error: Any) -> Any:
     if module.partition(".")[0] not in ("_pytest", "pytest") and name != "Failed":
         return error
     if name in ("CollectError", "ConftestImportFailure"):
-        return error.__cause__
+        return _before(error)[0]  # pytest 5 raises it without ``from``
     if name == "FixtureLookupError" or getattr(error, "pytrace", True) is False:
         return None
     return error

@@ -20,10 +20,10 @@ _FILES = {
     "".join(word.title() for word in path.stem.split("_")): path.stem
     for path in sorted(Path(__file__).parent.glob("[!_]*.py"))
 }
-__all__ = list(_FILES)  # noqa: PLE0605, PLE0604 - read off the folder
+__all__ = list(_FILES)
 
 
-def __getattr__(name: str) -> Any:  # noqa: ANN401 - one class per file
+def __getattr__(name: str) -> Any:
     if name not in _FILES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return getattr(import_module(f"{__name__}.{_FILES[name]}"), name)

@@ -11,6 +11,7 @@ import re
 from abc import abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass
+from textwrap import dedent
 from typing import ClassVar
 
 import libcst as cst
@@ -66,7 +67,8 @@ class Example:
 
     ``before`` marks the value that was bad with guillemets («user».name); they are not part of the
     code. ``failure`` is ``Type: message``. ``after`` is what the variant makes of it; None says that
-    the codemod refuses. ``note`` says what the example shows.
+    the codemod refuses, or does not offer the ``variant`` that is named. ``note`` says what the
+    example shows.
     """
 
     before: str
@@ -74,6 +76,39 @@ class Example:
     after: str | None
     variant: str = ""
     note: str = ""
+
+
+_EXAMPLE = re.compile(
+    r"^(?P<refused>not )?(?P<variant>[\w-]+): (?P<note>.+)\n"
+    r"(?P<before>(?: .*\n|\n)+)"
+    r"(?P<failure>\w+(?:: .*)?)\n"
+    r"(?P<after>(?: .*\n|\n)*)",
+    re.MULTILINE,
+)
+
+
+def examples(text: str) -> tuple[Example, ...]:
+    """Read examples written one after the other, each as::
+
+        variant: what the example shows
+            the code before
+        ExceptionType: its message
+            the code after
+
+    Code is indented by four spaces. ``not variant: …`` has no code after: the variant is not offered;
+    ``not any: …`` says that the codemod refuses altogether. Raises ValueError for text of another form.
+    """
+    found = [*_EXAMPLE.finditer(text.lstrip("\n"))]
+    if "".join(match.group() for match in found) != text.lstrip("\n"):
+        raise ValueError("an example is not of the form: variant, before, failure, after")
+    return tuple(_example(match) for match in found)
+
+
+def _example(match: re.Match[str]) -> Example:
+    code = {part: dedent(match[part]).strip("\n") + "\n" for part in ("before", "after")}
+    variant = "" if match["variant"] == "any" else match["variant"]
+    after = None if match["refused"] else code["after"]
+    return Example(code["before"], match["failure"], after, variant, match["note"])
 
 
 class Codemod(VisitorBasedCodemodCommand):

@@ -1,0 +1,81 @@
+"""One pass over a tree that changes chosen nodes, and new expressions made of old ones."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, TypeAlias
+
+import libcst as cst
+
+from selfdebug.syntax.precedence import fit
+from selfdebug.syntax.region import LIBCST_ERRORS, Tree
+
+Change: TypeAlias = Mapping[cst.CSTNode, Callable[[Any], cst.CSTNode]]
+"""What becomes of nodes of the original tree; each function sees its node with inner changes made."""
+
+
+class _Changes(cst.CSTTransformer):
+    def __init__(self, change: Change) -> None:
+        super().__init__()
+        self.change = change
+
+    def on_leave(self, original_node: Any, updated_node: Any) -> Any:
+        change = self.change.get(original_node)
+        return updated_node if change is None else change(updated_node)
+
+
+def changed(tree: Tree, change: Change) -> cst.Module | None:
+    """Return the tree's module with a change made; None where the result would not parse."""
+    try:
+        module = tree.module.visit(_Changes(change))
+        cst.parse_module(module.code, module.config_for_parsing)
+    except LIBCST_ERRORS:
+        return None
+    return module
+
+
+def expression(code: str, **parts: cst.BaseExpression) -> cst.BaseExpression:
+    """Parse an expression in which names stand for nodes: ``expression("OLD or []", OLD=node)``."""
+    template = cst.parse_expression(code)
+    change: Change = {
+        name: _putting(fit(parts[name.value], parent, name))
+        for parent, name in _names(template)
+        if name.value in parts
+    }
+    filled = template.visit(_Changes(change))
+    assert isinstance(filled, cst.BaseExpression)
+    return filled
+
+
+def replaced(
+    tree: Tree, old: cst.BaseExpression, make: Callable[[Any], cst.BaseExpression]
+) -> Change:
+    """Return the change that puts ``make(old)`` in an expression's place.
+
+    Parentheses around the old expression, with the comments in them, go around the new one.
+    """
+    parent = tree.parents[old]
+
+    def put(updated: cst.BaseExpression) -> cst.BaseExpression:
+        if not updated.lpar:
+            return fit(make(updated), parent, old)
+        new = make(updated.with_changes(lpar=[], rpar=[]))
+        inner = new.with_changes(lpar=[], rpar=[]) if _in_one_pair(new) else new
+        return inner.with_changes(lpar=updated.lpar, rpar=updated.rpar)
+
+    return {old: put}
+
+
+def _in_one_pair(node: cst.BaseExpression) -> bool:
+    return len(node.lpar) == 1 and not isinstance(node, cst.Tuple | cst.GeneratorExp | cst.Yield)
+
+
+def _putting(node: cst.CSTNode) -> Callable[[Any], cst.CSTNode]:
+    return lambda _: node
+
+
+def _names(node: cst.CSTNode) -> Iterator[tuple[cst.CSTNode, cst.Name]]:
+    for child in node.children:
+        if isinstance(child, cst.Name):
+            yield node, child
+        yield from _names(child)

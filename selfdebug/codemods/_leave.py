@@ -1,0 +1,154 @@
+"""Ways around a statement, or an item, for which a value is missing: leave, skip, filter."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import libcst as cst
+
+from selfdebug.codemods._edit import Change
+from selfdebug.codemods._insert import Line, above, around, statements
+from selfdebug.codemods._names import bound, dotted, fresh, identifiers, root
+from selfdebug.codemods._place import Place, calls, evaluated_before, place, reads_state
+from selfdebug.codemods._style import early_exits
+from selfdebug.syntax.region import Tree
+
+
+def leaving(tree: Tree, bad: cst.BaseExpression) -> Iterator[tuple[Change, str]]:
+    """Yield changes that leave above the statement, each with the statement that leaves.
+
+    A value that may not be evaluated twice is assigned first. Nothing is yielded where the statement
+    may do without the value, or would evaluate something else before it.
+    """
+    where = place(tree, bad)
+    if not where.once or where.inner or not _comes_first(tree, bad, where):
+        return
+    spelling = dotted(bad)
+    name = spelling or fresh(tree, where, bad)
+    for exit_ in early_exits(tree, where, bad, name):
+        code = f"if {name} is None:\n    {exit_}\n"
+        if spelling is None:
+            yield _hoisted(tree, bad, where, name, code), exit_
+        else:
+            yield above(tree, where.statement, statements(tree, code, where.statement)), exit_
+
+
+def skipping(tree: Tree, bad: cst.BaseExpression) -> Change | None:
+    """Return the change that runs a statement only where the value is there.
+
+    None for statements that bind a name or leave: others rely on them.
+    """
+    where = place(tree, bad)
+    statement = where.statement
+    if not isinstance(statement, cst.BaseSmallStatement) or not _is_effect(statement):
+        return None
+    if not where.once or where.inner or not _comes_first(tree, bad, where):
+        return None
+    name = dotted(bad)
+    if name is not None:
+        return around(tree, statement, f"{name} is not None")
+    name = fresh(tree, where, bad)
+    assign = _assigned(tree, bad, statement, name)
+    change = around(tree, statement, f"{name} is not None", [assign])
+    return {**change, bad: lambda _: cst.Name(name)}
+
+
+def followed(tree: Tree, bad: cst.BaseExpression) -> bool:
+    """Say whether more of a function's code comes after the statement, outside loops."""
+    child: cst.CSTNode = place(tree, bad).statement
+    for parent in tree.ancestors(child):
+        if isinstance(parent, cst.For | cst.While):
+            return False
+        if isinstance(parent, cst.BaseSuite | cst.SimpleStatementLine):
+            if parent.body[-1] is not child:
+                return True
+        if isinstance(parent, cst.FunctionDef):
+            return False
+        child = parent
+    return False
+
+
+def filtering(tree: Tree, bad: cst.BaseExpression) -> Change | None:
+    """Return the change that leaves an item out of a comprehension where its value is missing."""
+    spelling = dotted(bad)
+    if spelling is None:
+        return None
+    child: cst.CSTNode = bad
+    for parent in tree.ancestors(bad):
+        if isinstance(parent, cst.CompIf | cst.Lambda):
+            return None
+        if isinstance(parent, cst.BaseComp):
+            loop = _binding(parent.for_in, root(spelling))
+            if loop is not None and loop is not child:
+                return _filter(loop, spelling)
+        if isinstance(parent, cst.CompFor) and child is parent.inner_for_in:
+            if root(spelling) in identifiers(parent.target):
+                return _filter(parent, spelling)
+        if isinstance(parent, cst.BaseSmallStatement | cst.BaseCompoundStatement):
+            return None
+        child = parent
+    return None
+
+
+def _hoisted(tree: Tree, bad: cst.BaseExpression, where: Place, name: str, code: str) -> Change:
+    """Assign a value to a name above the statement, test it, and use the name in its place."""
+    assign = _assigned(tree, bad, where.statement, name)
+    guard = statements(tree, code, where.statement)
+    change = above(tree, where.statement, [assign, *guard])
+    return {**change, bad: lambda _: cst.Name(name)}
+
+
+def _assigned(tree: Tree, value: cst.BaseExpression, near: cst.CSTNode, name: str) -> Line:
+    line = statements(tree, f"{name} = None\n", near)[0]
+    target = cst.AssignTarget(cst.Name(name))
+    return line.with_changes(body=[cst.Assign([target], _standalone(tree, value))])
+
+
+def _standalone(tree: Tree, node: cst.BaseExpression) -> cst.BaseExpression:
+    """Return an expression that may stand on lines of its own; a line break in it needs parentheses."""
+    try:
+        cst.parse_statement(tree.module.code_for_node(node))
+    except cst.ParserSyntaxError:
+        return node.with_changes(lpar=[cst.LeftParen()], rpar=[cst.RightParen()])
+    if len(node.lpar) == 1 and not isinstance(node, cst.Tuple | cst.GeneratorExp | cst.Yield):
+        return node.with_changes(lpar=[], rpar=[])
+    return node
+
+
+def _comes_first(tree: Tree, bad: cst.BaseExpression, where: Place) -> bool:
+    """Say whether a value can be looked at above its statement: as the statement would see it."""
+    before = [*evaluated_before(tree, bad, where.statement)]
+    spelling = dotted(bad)
+    if spelling is None:
+        return not any(calls(node) or reads_state(node) for node in before)
+    if any(root(spelling) in bound(node) for node in before):
+        return False
+    return isinstance(bad, cst.Name) or not any(map(calls, before))
+
+
+def _is_effect(statement: cst.BaseSmallStatement) -> bool:
+    """Say whether a statement can be left out: it binds no new name and does not suspend."""
+    match statement:
+        case cst.Assign(targets=targets):
+            stores = all(isinstance(each.target, cst.Attribute | cst.Subscript) for each in targets)
+            return stores and not _yields(statement)
+        case cst.Expr() | cst.Del() | cst.AugAssign():
+            return not _yields(statement)
+    return False
+
+
+def _yields(node: cst.CSTNode) -> bool:
+    return isinstance(node, cst.Yield) or any(map(_yields, node.children))
+
+
+def _binding(comp: cst.CompFor | None, name: str) -> cst.CompFor | None:
+    """Return the ``for`` of a comprehension that binds a name."""
+    while comp is not None and name not in identifiers(comp.target):
+        comp = comp.inner_for_in
+    return comp
+
+
+def _filter(loop: cst.CompFor, spelling: str) -> Change:
+    test = cst.parse_expression(f"{spelling} is not None")
+    added = cst.CompIf(test, whitespace_before=cst.SimpleWhitespace(" "))
+    return {loop: lambda updated: updated.with_changes(ifs=[*updated.ifs, added])}

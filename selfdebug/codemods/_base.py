@@ -129,17 +129,21 @@ class Codemod(VisitorBasedCodemodCommand):
     @staticmethod
     def add_args(arg_parser: argparse.ArgumentParser) -> None:
         """Add the options that point a codemod at sites, for ``libcst.tool``."""
+        from selfdebug.codemods._command import log, place
+
         # libcst.tool pipes each changed file through black unless told not to: the file would lose
         # its format, and fail where black is missing.
         arg_parser.set_defaults(no_format=True)
         arg_parser.add_argument(
             "--at",
             action="append",
+            type=place,
             metavar="FILE:LINE[:COL]",
             help="change the code at this place (repeatable); columns count from 1",
         )
         arg_parser.add_argument(
             "--trace",
+            type=log,
             metavar="LOG",
             help="change the code that this pytest log or traceback blames",
         )

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
 
 import libcst as cst
 
@@ -13,7 +11,7 @@ from selfdebug.localization.frames import Located, Miss, Reason, project_frames
 from selfdebug.localization.nodes import Clues, Suspect, cut, suspects
 from selfdebug.localization.origin import origin
 from selfdebug.localization.paths import Project
-from selfdebug.model import Failure, Frame, Raised, Site, Span
+from selfdebug.model import Failure, Frame, Raised, Site, Span, Traceback
 from selfdebug.syntax.region import Tree, syntax_tree
 from selfdebug.syntax.source import Unreadable
 
@@ -131,22 +129,14 @@ def end_of_line(tree: Tree, span: Span) -> tuple[int, int, int, int]:
 # --- the entries of ``tracebacks`` in every JSON output ---
 
 
-def traceback_entry(failure: Failure, project: Project) -> Mapping[str, Any]:
-    """Return a failure's place for the JSON output.
-
-    ``file`` is relative to the root with ``/`` where the frame is the project's, else as the traceback
-    spelled it. Lines and columns count from 1, in characters, as editors do; ``end_column`` is that
-    of the last character's successor. They are those of the source as it is now. All that is not
-    known is null.
-    """
+def traceback_entry(failure: Failure, project: Project) -> Traceback:
+    """Return a failure's place for the JSON output, in the source as it is now."""
     frames = project_frames(failure, project)
     if isinstance(frames, Miss):
         return _foreign_entry(failure)
     located = _reported(failure.raised, frames)
-    return _entry(failure, located.raised, located.frame, located.line, located.span) | {
-        "file": project.relative(located.file),
-        "in_project": True,
-    }
+    entry = _entry(failure, located.raised, located.frame, located.line, located.span)
+    return replace(entry, file=project.relative(located.file), in_project=True)
 
 
 def _reported(raised: Raised | None, frames: tuple[Located, ...]) -> Located:
@@ -154,7 +144,7 @@ def _reported(raised: Raised | None, frames: tuple[Located, ...]) -> Located:
     return next((located for located in frames if located.raised is raised), frames[0])
 
 
-def _foreign_entry(failure: Failure) -> Mapping[str, Any]:
+def _foreign_entry(failure: Failure) -> Traceback:
     raised = failure.raised
     frame = raised.frames[-1] if raised and raised.frames else None
     if raised is None or frame is None:
@@ -168,17 +158,16 @@ def _entry(
     frame: Frame | None,
     line: int | None,
     span: Span | None,
-) -> dict[str, Any]:
-    return {
-        "file": frame.file if frame else None,
-        "line": line,
-        "column": span.column + 1 if span else None,
-        "end_line": span.end_line if span else None,
-        "end_column": span.end_column + 1 if span else None,
-        "exc_type": raised.type if raised else None,
-        "msg": raised.message if raised else failure.text,
-        "function": frame.function if frame else None,
-        "test": failure.test,
-        "phase": failure.phase,
-        "in_project": False,
-    }
+) -> Traceback:
+    return Traceback(
+        file=frame.file if frame else "",
+        line=line or 0,
+        exc_type=raised.type if raised else "",
+        msg=raised.message if raised else failure.text,
+        column=span.column + 1 if span else None,
+        end_line=span.end_line if span else None,
+        end_column=span.end_column + 1 if span else None,
+        function=frame.function if frame else None,
+        test=failure.test,
+        phase=failure.phase,
+    )

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 import libcst as cst
@@ -36,11 +36,15 @@ Finder: TypeAlias = "Callable[[cst.CSTNode, re.Match[str]], Iterable[Operand]]"
 
 @dataclass(frozen=True)
 class Rule:
-    """A wording: the exceptions that carry it, and what finds the operands in a node."""
+    """A wording: the exceptions that carry it, and what finds the operands in a node.
+
+    ``held`` says that the wording fits so much that only an operand known to be None counts.
+    """
 
     exceptions: frozenset[str]
     pattern: re.Pattern[str]
     find: Finder
+    held: bool = False
 
 
 @dataclass(frozen=True)
@@ -49,27 +53,31 @@ class Reading:
 
     rule: Rule
     match: re.Match[str]
-    type: str
+
+    @property
+    def type(self) -> str:
+        """The class of the value that was wrong, "" where the wording does not tell."""
+        groups = self.match.groupdict()
+        named: str | None = groups.get("type")
+        if named:
+            return NONE if named == "None" else named
+        return NONE if NONE in (groups.get("left"), groups.get("right")) else ""
 
     def operands(self, node: cst.CSTNode) -> Iterable[Operand]:
         """Return the operands of a node that the message may mean."""
         return self.rule.find(node, self.match)
 
 
-def read(exc_type: str, message: str) -> Reading | None:
-    """Return the first rule that fits an exception; None where none does."""
+def readings(exc_type: str, message: str, *, deeper: bool) -> Iterator[Reading]:
+    """Yield what an exception may mean, most precise first.
+
+    One that was raised ``deeper``, inside a call, speaks of what was passed.
+    """
     name = exc_type.rpartition(".")[2]
-    for rule in _RULES:
-        if (not rule.exceptions or name in rule.exceptions) and (m := rule.pattern.search(message)):
-            return Reading(rule, m, m.groupdict().get("type") or "")
-    return None
-
-
-def passed(exc_type: str, message: str) -> Reading | None:
-    """Read a message that was raised inside a call: it speaks of an argument, if of anything here."""
-    del exc_type
-    match = _ANY_TYPE.search(message)
-    return match and Reading(_PASSED, match, match["type"] or NONE)
+    for rule in _PASSED if deeper else (*_RULES, *_PASSED):
+        match = rule.pattern.search(message)
+        if match and (not rule.exceptions or name in rule.exceptions):
+            yield Reading(rule, match)
 
 
 def _attribute(node: cst.CSTNode, match: re.Match[str]) -> Iterator[Operand]:
@@ -337,17 +345,12 @@ _ITERATES = frozenset(
 )
 _OBJECT = r"'(?P<type>[^']+)' object"
 _GOT = r"'?(?P<type>[\w.]+)'?"
-_ANY_TYPE = re.compile(
-    r"(?:(?P<function>\w+)\(\) arg(?:ument)? (?P<number>\d+)?.*?)?"
-    r"(?:(?:not|got|found|type|object) '?(?P<type>NoneType)\b|\bnot None\b|'NoneType'|NoneType\b)"
-)
 
 
 def _rule(exceptions: str, pattern: str, find: Finder) -> Rule:
     return Rule(frozenset(exceptions.split()), re.compile(pattern, re.DOTALL), find)
 
 
-_PASSED = Rule(frozenset(), _ANY_TYPE, _argument)
 _OPERANDS = r"'(?P<left>[^']+)' and '(?P<right>[^']+)'"
 _RULES: tuple[Rule, ...] = (
     _rule("AttributeError", r"^(?P<name>__a?(?:enter|exit)__)$", _managed),
@@ -382,7 +385,7 @@ _RULES: tuple[Rule, ...] = (
     _rule(
         "TypeError", r"can't multiply sequence by non-int of type '(?P<type>[^']+)'", _multiplied
     ),
-    _rule("TypeError", rf"(?:indices|index) must be .*not {_GOT}", _index),
+    _rule("TypeError", rf"(?:indices|index) must be (?:.*not {_GOT})?", _index),
     _rule("TypeError", rf"^%\w format: .* required, not {_GOT}", _percent),
     _rule(
         "TypeError", r"unsupported format string passed to (?P<type>[\w.]+)\.__format__", _formatted
@@ -390,15 +393,19 @@ _RULES: tuple[Rule, ...] = (
     _rule("TypeError", rf"sequence item (?P<index>\d+): expected .* {_GOT} found", _joined),
     _rule("TypeError", r"exceptions must derive from BaseException", _raised),
     _rule("TypeError", r"catching classes that do not inherit", _caught),
-    _rule(
-        "TypeError",
-        r"object of type '(?P<type>[^']+)' has no (?P<function>len)\(\)",
-        _argument,
-    ),
-    _rule("TypeError", r"^(?P<function>\w+)\(\) arg(?:ument)? (?P<number>\d+).*", _argument),
-    _rule("TypeError", r"^(?P<function>\w+)\(\).*?(?P<type>NoneType|\bNone\b)", _argument),
-    Rule(frozenset(("TypeError", "ValueError")), _ANY_TYPE, _argument),
+    _rule("TypeError", r"object of type '(?P<type>[^']+)' has no (?P<function>len)\(\)", _argument),
+    _rule("TypeError", r"^(?P<function>zip) argument #(?P<number>\d+) must support", _argument),
+    _rule("TypeError", r"can only (?P<function>join) an iterable", _argument),
     _rule("NameError UnboundLocalError", r"'(?P<name>\w+)'", _named),
     _rule("KeyError IndexError", r"", _key),
     _rule("ZeroDivisionError", r"", _divided),
 )
+_NAMES_NONE = r"\b(?P<type>NoneType|(?<=not )None)\b"
+_PASSED: tuple[Rule, ...] = (
+    _rule("", rf"^(?P<function>\w+)\(\) arg(?:ument)? (?P<number>\d+).*{_NAMES_NONE}", _argument),
+    _rule("", rf"^(?P<function>\w+)\(\).*{_NAMES_NONE}", _argument),
+    _rule("", _NAMES_NONE, _argument),
+    _rule("TypeError", r"^expected string or bytes-like object", _argument),
+    replace(_rule("TypeError AttributeError ValueError", r"", _argument), held=True),
+)
+"""What an exception says that was raised inside a call, of which only the arguments are in sight."""

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 
 import libcst as cst
 
-from selfdebug.localization.messages import NONE, Operand, Reading, passed, read
+from selfdebug.localization.messages import NONE, Operand, Reading, readings
 from selfdebug.model import Span, Value
 from selfdebug.syntax.region import Tree, line_region, parse, statement_region
 from selfdebug.syntax.source import Source, Unreadable
@@ -36,7 +36,7 @@ class Clues:
     deeper: bool = False
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Suspect:
     """An operation that may have failed, and its operand that may have been wrong."""
 
@@ -60,20 +60,26 @@ def cut(source: Source, tree: ast.Module, line: int) -> Tree:
 
 def suspects(tree: Tree, clues: Clues) -> tuple[Suspect, ...]:
     """Return the operations that may have failed, best first; the only one is certain."""
-    readings = [passed, read] if clues.deeper else [read, passed]
-    for understand in readings:
-        reading = understand(clues.exc_type, clues.message)
-        if reading is not None and (found := _narrowed(tree, clues, reading)):
+    scope = _scope(tree, clues.function)
+    for reading in readings(clues.exc_type, clues.message, deeper=clues.deeper):
+        if found := _narrowed(tree, scope, clues, reading):
             return found
     node = _node_at(tree, clues)
     return () if node is None else (Suspect(node),)
 
 
-def _narrowed(tree: Tree, clues: Clues, reading: Reading) -> tuple[Suspect, ...]:
-    scope = _scope(tree, clues.function)
-    found = [Suspect(node, operand) for node in scope for operand in reading.operands(node)]
+def _narrowed(
+    tree: Tree, scope: list[cst.CSTNode], clues: Clues, reading: Reading
+) -> tuple[Suspect, ...]:
+    every = (Suspect(node, operand) for node in scope for operand in reading.operands(node))
+    judged = {each: _held(each.operand, clues.locals, reading.type or NONE) for each in every}
+    if reading.rule.held:
+        found = [each for each, held in judged.items() if held]
+    else:
+        found = [each for each, held in judged.items() if held is not False or not reading.type]
     found = _by_span(tree, clues.span, found) if clues.span else _by_line(tree, clues.line, found)
-    return _by_value(_first(found, lambda each: each.operand.strong), clues, reading.type)
+    found = _first(found, lambda each: each.operand.strong)
+    return _ranked(found, judged)
 
 
 def _first(found: list[Suspect], *tests: Callable[[Suspect], bool]) -> list[Suspect]:
@@ -111,32 +117,28 @@ def _by_line(tree: Tree, line: int, found: list[Suspect]) -> list[Suspect]:
     return _first(found, own, covers)
 
 
-def _by_value(found: list[Suspect], clues: Clues, kind: str) -> tuple[Suspect, ...]:
-    """Put first what is known to have held a value of the class; leave out what did not.
-
-    What was evaluated before it and is not known may have failed first, so it makes that uncertain.
-    """
-    judged = [(each, _held(each.operand, clues.locals, kind)) for each in found]
-    possible = [(each, held) for each, held in judged if held is not False]
-    ranked = [each for each, held in possible if held] + [
-        each for each, held in possible if not held
-    ]
-    certain = len(possible) == 1 or bool(possible and possible[0][1])
+def _ranked(found: list[Suspect], judged: Mapping[Suspect, bool | None]) -> tuple[Suspect, ...]:
+    """Put first what is known to have held the wrong value: that is certain, and so is an only one."""
+    ranked = sorted(found, key=lambda each: not judged[each])
     return tuple(
-        Suspect(each.node, each.operand, certain and at == 0) for at, each in enumerate(ranked)
+        replace(each, certain=at == 0 and (len(ranked) == 1 or judged[each] is True))
+        for at, each in enumerate(ranked)
     )
 
 
 def _held(operand: Operand, values: Mapping[str, Value], kind: str) -> bool | None:
     """Say whether an operand held a value of a class; None where nothing tells."""
-    if operand.expression is None or operand.holds or not kind:
+    node = operand.expression
+    if node is None or operand.holds:
         return None
-    value = values.get(dotted(operand.expression))
+    value = values.get(dotted(node))
     if value is not None:
         return value.type.rpartition(".")[2] == kind.rpartition(".")[2]
-    if kind == NONE and isinstance(operand.expression, cst.Name):
-        return True if operand.expression.value == "None" else None
-    return False if kind == NONE and never_none(operand.expression) else None
+    if kind != NONE:
+        return None
+    if isinstance(node, cst.Name) and node.value == "None":
+        return True
+    return False if never_none(node) else None
 
 
 def dotted(node: cst.CSTNode) -> str:

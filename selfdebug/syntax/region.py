@@ -186,14 +186,15 @@ def enclosing(tree: ast.Module, line: int) -> tuple[ast.stmt, ...]:
 
 
 def function_region(source: Source, tree: ast.Module, line: int) -> Region:
-    """Cut the innermost function around a line, or the outermost statement outside classes.
+    """Cut the innermost function that runs a line, or the outermost statement outside classes.
 
-    Raises Unreadable where no statement stands on the line.
+    A function's decorators and defaults are run by what is around it. Raises Unreadable where no
+    statement stands on the line.
     """
     path = enclosing(tree, line)
     if not path:
         raise Unreadable(source.path, "no code on this line", line)
-    depth = _depth(path)
+    depth = _depth(path, line)
     while depth and _indent_of(source, path[depth]) is None:
         depth -= 1
     return _cut(source, tree, path[: depth + 1])
@@ -265,8 +266,12 @@ def _cut_head(
     return Region(source, first, last, headers, _unit(source, path), newline, tail)
 
 
-def _depth(path: tuple[ast.stmt, ...]) -> int:
-    functions = [depth for depth, stmt in enumerate(path) if isinstance(stmt, _FUNCTIONS)]
+def _depth(path: tuple[ast.stmt, ...], line: int) -> int:
+    functions = [
+        depth
+        for depth, stmt in enumerate(path)
+        if isinstance(stmt, _FUNCTIONS) and line >= _first(stmt.body[0])
+    ]
     if functions:
         return functions[-1]
     classes = 0

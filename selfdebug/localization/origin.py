@@ -1,16 +1,420 @@
-"""Where a bad value came from."""
+"""Where a None came from: a static look back from its use, through calls that the frames recorded.
+
+The look is local and cheap on purpose: the assignments in the function, defaults of parameters, the
+arguments that callers passed, attributes set in the class, functions of the project that return
+None, and the contracts of the standard library. It names one way that explains the None; it is
+evidence for a reader and does not prove that no other way exists.
+"""
 
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from typing import TypeAlias
 
+from selfdebug.localization.bindings import (
+    FUNCTIONS,
+    Binding,
+    Function,
+    assigned,
+    bindings,
+    default_of,
+    dotted,
+    falls_through,
+    is_generator,
+    is_name,
+    is_static,
+    last_name,
+    line_of,
+    nested,
+    parameters,
+)
 from selfdebug.localization.frames import Located
 from selfdebug.localization.paths import Project
-from selfdebug.model import OriginStep, Span
+from selfdebug.model import Frame, OriginStep, Span, Value
+from selfdebug.syntax.optional_calls import OPTIONAL_CALLS, RESULTS, Contract
+from selfdebug.syntax.region import enclosing, syntax_tree
+from selfdebug.syntax.source import Source, Unreadable
+
+Steps: TypeAlias = tuple[OriginStep, ...]
+_DEPTH = 8  # steps followed before the look back gives up
 
 
-def origin(
-    tree: ast.Module, located: Located, bad: Span, project: Project
-) -> tuple[OriginStep, ...]:
-    """Return the steps of a value from where it was born to where it hurt."""
+@dataclass(frozen=True)
+class _Module:
+    """A parsed file of the project."""
+
+    source: Source
+    tree: ast.Module
+    project: Project
+
+    @cached_property
+    def imports(self) -> Mapping[str, str]:
+        """What the module's names stand for: ``{"np": "numpy", "find": "shop.store.find"}``."""
+        found: dict[str, str] = {}
+        for stmt in nested(self.tree.body):
+            if isinstance(stmt, ast.Import):
+                for alias in stmt.names:
+                    top = alias.name.partition(".")[0]
+                    found[alias.asname or top] = alias.name if alias.asname else top
+            elif isinstance(stmt, ast.ImportFrom):
+                base = self._package(stmt)
+                found |= {each.asname or each.name: f"{base}.{each.name}" for each in stmt.names}
+        return found
+
+    def _package(self, stmt: ast.ImportFrom) -> str:
+        if not stmt.level:
+            return stmt.module or ""
+        parts = self.source.path.relative_to(self.project.root).parts[: -stmt.level]
+        return ".".join((*parts, stmt.module) if stmt.module else parts)
+
+
+@dataclass(frozen=True)
+class _Place:
+    """A line of a module, and what is known of the frame that ran it."""
+
+    module: _Module
+    line: int
+    callers: tuple[Frame, ...] = ()
+    locals: Mapping[str, Value] | None = None
+
+    @cached_property
+    def path(self) -> tuple[ast.stmt, ...]:
+        return enclosing(self.module.tree, self.line)
+
+    @property
+    def function(self) -> Function | None:
+        return next((each for each in self.path[::-1] if isinstance(each, FUNCTIONS)), None)
+
+    @property
+    def owner(self) -> ast.ClassDef | None:
+        return next((each for each in self.path[::-1] if isinstance(each, ast.ClassDef)), None)
+
+    def step(self, node: ast.AST, what: str) -> Steps:
+        line: int = getattr(node, "lineno", self.line)
+        source = self.module.source
+        return (OriginStep(source.path, line, what, source.line(line).strip()),)
+
+
+def origin(tree: ast.Module, located: Located, bad: Span, project: Project) -> Steps:
+    """Return the steps of a None from where it was born to where it hurt; () where nothing tells."""
+    source = located.source
+    with suppress(SyntaxError, ValueError, RecursionError):
+        expression = ast.parse(f"({source.between(bad)}\n)", mode="eval").body
+        callers = located.callers
+        if (located.frame.function or "").endswith(("comp>", "genexpr>")):
+            callers = callers[:-1]  # the function that the comprehension stands in
+        place = _Place(_Module(source, tree, project), bad.line, callers, located.frame.locals)
+        steps = _born(_moved(expression, bad.line), place, _DEPTH)
+        if steps:
+            code = source.line(bad.line).strip()
+            return _merged((*steps, OriginStep(source.path, bad.line, "it is used here", code)))
+    return ()
+
+
+def _merged(steps: Steps) -> Steps:
+    """Make one step of those that follow each other on one line."""
+    merged: list[OriginStep] = []
+    for step in steps:
+        if merged and (merged[-1].file, merged[-1].line) == (step.file, step.line):
+            merged[-1] = replace(step, what=f"{merged[-1].what}; {step.what}")
+        else:
+            merged.append(step)
+    return tuple(merged)
+
+
+def _moved(expression: ast.expr, line: int) -> ast.expr:
+    ast.increment_lineno(expression, line - 1)
+    return expression
+
+
+def _born(node: ast.expr, place: _Place, depth: int) -> Steps:
+    """Return the steps by which an expression became None; () where it is not known to be."""
+    steps: Steps = ()
+    if not depth:
+        return steps
+    match node:
+        case ast.Constant(value=None):
+            steps = place.step(node, "None is written here")
+        case ast.Name():
+            steps = _of_name(node.id, place, depth - 1)
+        case ast.Attribute():
+            steps = _of_attribute(node, place, depth - 1)
+        case ast.Call():
+            steps = _of_call(node, place, depth - 1)
+        case ast.Await(value=inner) | ast.NamedExpr(value=inner):
+            steps = _born(inner, place, depth)
+        case ast.IfExp(body=one, orelse=other):
+            steps = _born(other, place, depth) or _born(one, place, depth)
+        case ast.BoolOp(op=ast.Or(), values=values):
+            steps = _born(values[-1], place, depth)
+        case ast.BoolOp(values=values):
+            steps = next(filter(None, (_born(each, place, depth) for each in values)), ())
+    return steps
+
+
+# --- names ---
+
+
+def _of_name(name: str, place: _Place, depth: int) -> Steps:
+    """Look through the scopes for what bound a name; the last binding that may be None explains it."""
+    for function, at in _scopes(place):
+        body = function.body if function else place.module.tree.body
+        found = [each for each in bindings(body, name) if line_of(each.node) <= at.line]
+        for binding in reversed(found):
+            here = replace(place, line=line_of(binding.node))
+            steps = () if binding.value is None else _born(binding.value, here, depth)
+            if steps:
+                return (*steps, *here.step(binding.node, binding.what))
+        if found:
+            return _unexplained(found[-1], place, depth)
+        if function and name in {arg.arg for arg in parameters(function)}:
+            return _of_parameter(function, name, at, depth)
+    return ()
+
+
+def _unexplained(binding: Binding, place: _Place, depth: int) -> Steps:
+    """Name the last assignment of the value itself, where its birth is out of sight.
+
+    What a value was made from has to explain the None, or there is another way that does.
+    """
+    known = ast.Constant | ast.BinOp | ast.JoinedStr | ast.List | ast.Dict | ast.Tuple | ast.Compare
+    if depth < _DEPTH - 1 or isinstance(binding.value, known):
+        return ()
+    return place.step(binding.node, binding.what)
+
+
+def _scopes(place: _Place) -> Iterator[tuple[Function | None, _Place]]:
+    """Yield the functions in which a name is looked up, inside out, and None for the module.
+
+    All of an outer block counts, not only what stands above: it ran before the function was called.
+    """
+    functions = [stmt for stmt in place.path if isinstance(stmt, FUNCTIONS)]
+    last = place.module.source.lines
+    for function in reversed(functions):
+        yield function, place
+        place = replace(place, line=last, callers=())
+    yield None, place
+
+
+# --- parameters and the arguments of callers ---
+
+
+def _of_parameter(function: Function, name: str, place: _Place, depth: int) -> Steps:
+    found = _passed(function, name, place)
+    if found is not None:
+        argument, at = found
+        here = at.step(argument, f"it is passed as `{name}` to `{function.name}`")
+        return (*_born(argument, at, depth), *here)
+    default = default_of(function, name)
+    if isinstance(default, ast.Constant) and default.value is None:
+        return place.step(default, f"`{name}` is None by default, and not passed")
+    return ()
+
+
+def _passed(function: Function, name: str, place: _Place) -> tuple[ast.expr, _Place] | None:
+    """Return the argument in the recorded caller's call; None where it is not passed or not seen."""
+    if not place.callers:
+        return None
+    *outer, frame = place.callers
+    module = _module_of(frame.file, place.module.project)
+    if module is None:
+        return None
+    at = _Place(module, frame.line, tuple(outer), frame.locals)
+    names = {function.name}
+    if function.name == "__init__" and place.owner:
+        names.add(place.owner.name)
+    for call in _calls(at):
+        if last_name(call.func) in names:
+            bound = place.owner is not None and not is_static(function)
+            argument = _argument(function, call, name, bound=bound)
+            return None if argument is None else (argument, at)
+    return None
+
+
+def _argument(function: Function, call: ast.Call, name: str, *, bound: bool) -> ast.expr | None:
+    for keyword in call.keywords:
+        if keyword.arg == name:
+            return keyword.value
+    positional = [arg.arg for arg in (*function.args.posonlyargs, *function.args.args)][bound:]
+    if name not in positional:
+        return None
+    index = positional.index(name)
+    before = call.args[: index + 1]
+    if len(before) <= index or any(isinstance(each, ast.Starred) for each in before):
+        return None
+    return before[index]
+
+
+def _calls(place: _Place) -> Iterator[ast.Call]:
+    """Yield the calls on a line's innermost statement, those that begin on the line first."""
+    statement = place.path[-1:]
+    calls = [node for stmt in statement for node in ast.walk(stmt) if isinstance(node, ast.Call)]
+    yield from sorted(calls, key=lambda call: call.lineno != place.line)
+
+
+def _module_of(file: str, project: Project) -> _Module | None:
+    return next((m for path in project.resolve(file) if (m := _read(path, project))), None)
+
+
+def _read(path: Path, project: Project) -> _Module | None:
+    with suppress(Unreadable, OSError):
+        source = project.read(path)
+        return _Module(source, syntax_tree(source), project)
+    return None
+
+
+# --- attributes ---
+
+
+def _of_attribute(node: ast.Attribute, place: _Place, depth: int) -> Steps:
+    code = ast.unparse(node)
+    function = place.function
+    if function:
+        before = [
+            stmt
+            for stmt in nested(function.body)
+            if assigned(stmt, code) is not None and stmt.lineno < place.line
+        ]
+        for stmt in reversed(before):
+            value = assigned(stmt, code)
+            assert value is not None
+            if steps := _born(value, replace(place, line=stmt.lineno), depth):
+                return (*steps, *place.step(stmt, f"`{code}` is assigned"))
+    owner = _class_of(node.value, place)
+    return _of_field(owner, node.attr, place, depth) if owner else ()
+
+
+def _class_of(node: ast.expr, place: _Place) -> ast.ClassDef | None:
+    if is_name(node, "self") or is_name(node, "cls"):
+        return place.owner
+    value = (place.locals or {}).get(ast.unparse(node))
+    if value is None:
+        return None
+    name = value.type.rpartition(".")[2]
+    classes = (s for s in place.module.tree.body if isinstance(s, ast.ClassDef))
+    return next((each for each in classes if each.name == name), None)
+
+
+def _of_field(owner: ast.ClassDef, name: str, place: _Place, depth: int) -> Steps:
+    """Return where a class gives a field None: in a method or in its body."""
+    for body, target in (*((m.body, f"self.{name}") for m in _methods(owner)), (owner.body, name)):
+        for stmt in nested(body):
+            value = assigned(stmt, target)
+            if value is not None:
+                at = replace(place, line=stmt.lineno, callers=(), locals=None)
+                if steps := _born(value, at, depth):
+                    return (*steps, *at.step(stmt, f"`{target}` is assigned"))
+    return ()
+
+
+def _methods(owner: ast.ClassDef) -> Iterator[Function]:
+    yield from (stmt for stmt in owner.body if isinstance(stmt, FUNCTIONS))
+
+
+# --- calls ---
+
+
+def _of_call(node: ast.Call, place: _Place, depth: int) -> Steps:
+    name = _full_name(node.func, place)
+    contract = OPTIONAL_CALLS.get(name)
+    if contract is not None:
+        return () if _has_default(node, contract) else place.step(node, f"{name}: {contract.why}")
+    found = _definition(node.func, name, place)
+    if found is not None:
+        function, at = found
+        return _returned(function, at, depth)
+    if isinstance(node.func, ast.Attribute) and node.func.attr == "get" and len(node.args) == 1:
+        return place.step(node, "`get` finds nothing and has no default")
+    return ()
+
+
+def _has_default(node: ast.Call, contract: Contract) -> bool:
+    if contract.default is None:
+        return False
+    named = any(keyword.arg in {contract.default, None} for keyword in node.keywords)
+    return named or len(node.args) > contract.position
+
+
+def _full_name(func: ast.expr, place: _Place) -> str:
+    """Return the dotted name of what is called, through imports and the types of variables."""
+    if isinstance(func, ast.Name):
+        return place.module.imports.get(func.id, func.id)
+    if not isinstance(func, ast.Attribute):
+        return ""
+    kind = _type(func.value, place)
+    if kind:
+        return f"{kind}.{func.attr}"
+    top, _, rest = dotted(func).partition(".")
+    return f"{place.module.imports.get(top, top)}.{rest}" if top else ""
+
+
+def _type(node: ast.expr, place: _Place) -> str:
+    """Return the class of a value of the standard library, as far as the text shows it."""
+    match node:
+        case ast.Dict() | ast.DictComp():
+            return "dict"
+        case ast.Call():
+            return RESULTS.get(_full_name(node.func, place), "")
+        case ast.Name(id=name):
+            value = (place.locals or {}).get(name)
+            if value is not None and f"{value.type}.get" in OPTIONAL_CALLS:
+                return value.type
+            function = place.function
+            body = function.body if function else place.module.tree.body
+            bound = [each for each in bindings(body, name) if line_of(each.node) < place.line]
+            if bound and bound[-1].value is not None:
+                return _type(bound[-1].value, replace(place, line=line_of(bound[-1].node)))
+    return ""
+
+
+def _definition(func: ast.expr, name: str, place: _Place) -> tuple[Function, _Place] | None:
+    """Return the project's function that a call reaches, and its place."""
+    if isinstance(func, ast.Attribute) and (
+        is_name(func.value, "self") or is_name(func.value, "cls")
+    ):
+        return _named(_methods(place.owner) if place.owner else iter(()), func.attr, place.module)
+    if isinstance(func, ast.Name) and func.id not in place.module.imports:
+        inside = place.function.body if place.function else []
+        every = [*nested(inside), *nested(place.module.tree.body)]
+        return _named((s for s in every if isinstance(s, FUNCTIONS)), func.id, place.module)
+    module_name, _, attribute = name.rpartition(".")
+    if not module_name or module_name.partition(".")[0] in {"self", "cls"}:
+        return None
+    module = _imported(module_name, place.module)
+    if module is None:
+        return None
+    functions = (s for s in nested(module.tree.body) if isinstance(s, FUNCTIONS))
+    return _named(functions, attribute, module)
+
+
+def _named(
+    functions: Iterator[Function], name: str, module: _Module
+) -> tuple[Function, _Place] | None:
+    found = next((each for each in functions if each.name == name), None)
+    return (found, _Place(module, found.lineno)) if found else None
+
+
+def _imported(name: str, module: _Module) -> _Module | None:
+    path = module.project.module(name)
+    return _read(path, module.project) if path else None
+
+
+def _returned(function: Function, place: _Place, depth: int) -> Steps:
+    """Return how a function comes to return None."""
+    returns = [stmt for stmt in nested(function.body) if isinstance(stmt, ast.Return)]
+    if is_generator(function):
+        return ()
+    for stmt in returns:
+        at = replace(place, line=stmt.lineno)
+        if stmt.value is None:
+            return at.step(stmt, f"`{function.name}` returns without a value")
+        if steps := _born(stmt.value, at, depth):
+            return (*steps, *at.step(stmt, f"`{function.name}` returns it"))
+    if falls_through(function.body):
+        return place.step(function.body[-1], f"`{function.name}` ends here without a return")
     return ()

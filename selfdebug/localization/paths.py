@@ -121,6 +121,16 @@ class Project:
             if own[-len(parts) :] == parts and not self._is_package(own[: -len(parts)])
         )
 
+    def module(self, name: str) -> Path | None:
+        """Return the file of a module by its dotted name; None where it is not one of ours alone."""
+        *folders, last = name.split(".")
+        for parts in ((*folders, f"{last}.py"), (*folders, last, "__init__.py")):
+            near = self.owns(self.root.joinpath(*parts))
+            found = (near,) if near else self._provided(parts)
+            if len(found) == 1:
+                return found[0]
+        return None
+
     def _is_package(self, parts: tuple[str, ...]) -> bool:
         return bool(parts) and self.root.joinpath(*parts, "__init__.py").exists()
 

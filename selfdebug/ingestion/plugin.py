@@ -679,6 +679,11 @@ _recorder = None
 if "SELFDEBUG_REPORT" in os.environ:
     _recorder = Recorder(os.environ["SELFDEBUG_REPORT"], os.environ.get("SELFDEBUG_ROOT") or _START)
 
+_selected = None
+if "SELFDEBUG_SELECT" in os.environ:
+    with FileIO(os.environ["SELFDEBUG_SELECT"]) as _stream:
+        _selected = frozenset(json.loads(_stream.readall().decode()))
+
 
 @pytest.hookimpl(hookwrapper=True, tryfirst=True)
 def pytest_load_initial_conftests(early_config: Any) -> Generator[None, Any, None]:
@@ -699,17 +704,40 @@ def pytest_load_initial_conftests(early_config: Any) -> Generator[None, Any, Non
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_cmdline_main(config: Any) -> None:
-    """Run what ``SELFDEBUG_SELECT`` lists, whatever paths the command line and its defaults name.
+    """Collect what ``SELFDEBUG_SELECT`` lists, whatever paths the command line and ini file name.
 
     The report files that the project's options ask for are left out: this run is not theirs.
     """
-    if "SELFDEBUG_SELECT" in os.environ:
-        with FileIO(os.environ["SELFDEBUG_SELECT"]) as stream:
-            selected = json.loads(stream.readall().decode())
-        config.args[:] = [os.path.join(_rootdir(config), node) for node in selected]
+    if _selected is not None:
+        functions = dict.fromkeys(map(_without_parameters, _selected))
+        config.args[:] = [os.path.join(_rootdir(config), node) for node in functions]
     for option in ("xmlpath", "htmlpath"):
         if getattr(config.option, option, None):
             setattr(config.option, option, None)
+
+
+def _without_parameters(node: str) -> str:
+    """Older pytests take ``::`` in a parameter for a separator, and look up each id by itself."""
+    path, separator, names = node.partition("::")
+    return path + separator + names.partition("[")[0]
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(config: Any, items: list[Any]) -> None:
+    if _selected is None:
+        return
+    left_out = [item for item in items if not _is_selected(item.nodeid)]
+    if left_out:
+        items[:] = [item for item in items if _is_selected(item.nodeid)]
+        config.hook.pytest_deselected(items=left_out)
+
+
+def _is_selected(node: str) -> bool:
+    """Whether it, its function, or a class or file around it is listed."""
+    function = _without_parameters(node)
+    parts = function.split("::")
+    around = {"::".join(parts[: end + 1]) for end in range(len(parts))}
+    return _selected is not None and not _selected.isdisjoint({node} | around)
 
 
 def pytest_configure(config: Any) -> None:

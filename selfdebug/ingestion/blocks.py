@@ -11,11 +11,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from selfdebug.ingestion import native
+from selfdebug.ingestion.kept import Kept
 from selfdebug.ingestion.quoted import exception, of_the_project, under
 from selfdebug.model import Frame, Raised
 
-SHORT = re.compile(r"(?P<file>\S.*?):(?P<line>[0-9]{1,9}): in (?P<function>.+)")
-PLACE = re.compile(r"(?P<file>\S.*?):(?P<line>[0-9]{1,9}):(?: (?P<type>.*))?")
+_AT = r"(?!> |E  |[^\W\d]\w* += )(?P<file>\S.*?):(?P<line>[0-9]{1,9})"
+SHORT = re.compile(rf"{_AT}: in (?P<function>.+)")
+PLACE = re.compile(rf"{_AT}:(?: (?P<type>.*))?")
 MARKED = re.compile(r"E(?:   .*)?")
 _CRASH = re.compile(r"(?P<file>/.*?|[A-Za-z]:[\\/].*?|<[^>]*>):(?P<line>[0-9]{1,9}): (?P<text>.*)")
 _SEPARATOR = re.compile(r"_(?: _){9,} ?")
@@ -38,15 +40,15 @@ def begins(line: str) -> bool:
     return bool(MARKED.fullmatch(line)) or native.begins(line)
 
 
-def crash(line: str, lines: Sequence[str], *, printed: bool) -> re.Match[str] | None:
-    """The line that names a failure's place under ``--tb=line``, after its ``lines`` (pytest 9).
+def crash(line: str, before: Kept, *, printed: bool) -> bool:
+    """Tell whether a line names a failure's place under ``--tb=line``, after the lines ``before``.
 
-    In ``printed`` output it must repeat the first line of the message to be believed.
+    In ``printed`` output it must repeat a line of the message to be believed.
     """
     match = _CRASH.fullmatch(line)
-    if match is None or (printed and not any(each.endswith(match["text"]) for each in lines)):
-        return None
-    return match
+    if match is None or not printed:
+        return match is not None
+    return any(each.endswith(match["text"]) for each in before.lines())
 
 
 def read_before(lines: Sequence[str], crash_line: str) -> tuple[Raised | None, str]:
@@ -57,9 +59,8 @@ def read_before(lines: Sequence[str], crash_line: str) -> tuple[Raised | None, s
     raised = _doctest([*lines, crash_line]) or _chain(lines)
     if raised is None:
         raised = Raised(*exception(match["text"]))
-    if raised.frames:
-        return raised, ""
-    return replace(raised, frames=(Frame(match["file"], int(match["line"])),)), ""
+    place = Frame(match["file"], int(match["line"]))
+    return replace(raised, frames=raised.frames or of_the_project([place])), ""
 
 
 def _chain(lines: Sequence[str]) -> Raised | None:

@@ -24,10 +24,11 @@ BEGIN = re.compile(
 FRAME = re.compile(r'  File "(.*)", line ([0-9]{1,9})(?:, in (.*))?')
 _MEMBER = re.compile(r"\+-{16} .+ -{16}\s*")
 _CLOSE = re.compile(r"\+-{36,}\s*")
+_MARGIN = "  "
 _DEPTH = 40
 
 
-def read(lines: Sequence[str], margin: str = "  ") -> Raised | None:
+def read(lines: Sequence[str], margin: str = _MARGIN) -> Raised | None:
     """The exception that these lines of a traceback end with, its chain in ``before``.
 
     ``margin`` is the indentation of this level's ``|``: two columns for a group on its own.
@@ -57,6 +58,7 @@ def _rows(lines: Sequence[str], margin: str) -> list[tuple[str, list[list[str]] 
     """Lines of this level without the margin; a group's members as lists of lines, in their place."""
     rows: list[tuple[str, list[list[str]] | None]] = []
     parts: list[list[str]] | None = None
+    grouped = len(margin) > len(_MARGIN)
     for line in lines:
         if parts is not None and line.startswith(margin + "  "):
             below = line[len(margin) + 2 :]
@@ -66,13 +68,15 @@ def _rows(lines: Sequence[str], margin: str) -> list[tuple[str, list[list[str]] 
                 parts[-1].append(line)
             continue
         parts = None
-        if line.startswith(margin + "+-+-"):
+        grouped = grouped or line.startswith(margin + "+ Exception Group Traceback ")
+        if grouped and line.startswith(margin + "+-+-"):
             parts = [[]]
             rows.append(("", parts))
-        elif line.startswith((margin + "|", margin + "+ ")):
+        elif grouped and line.startswith((margin + "|", margin + "+ ")):
             rows.append((line[len(margin) + 2 :], None))
         else:
             rows.append((line, None))
+            grouped = len(margin) > len(_MARGIN)
     return rows
 
 

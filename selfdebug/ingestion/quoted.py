@@ -20,7 +20,7 @@ _TYPE = r"[^\W\d]\w*(?:\.(?:[^\W\d]\w*|<locals>))*"
 _EXCEPTION = re.compile(rf"({_TYPE})(?:: ?(.*))?", re.DOTALL)
 _CARETS = re.compile(r"\s*[~^]+\s*")
 _ELIDED = re.compile(r"\s*\.\.\.<([0-9]{1,9}) lines?>\.\.\.\s*")
-_OWN = re.compile(r"[/\\](?:_pytest|pluggy)[/\\]")
+_OWN = re.compile(r"(?:site|dist)-packages[/\\](?:_pytest|pluggy)[/\\]")
 
 
 def exception(text: str, shown_type: str | None = None) -> tuple[str, str]:
@@ -30,9 +30,14 @@ def exception(text: str, shown_type: str | None = None) -> tuple[str, str]:
     """
     text = text[:MESSAGE_LIMIT]
     match = _EXCEPTION.fullmatch(text)
-    if match and (not shown_type or match[1].rpartition(".")[2] == shown_type.rpartition(".")[2]):
+    if match and match[1].rpartition(".")[2].startswith((shown_type or "").rpartition(".")[2]):
         return match[1], match[2] or ""
     return shown_type or "AssertionError", text
+
+
+def tells(text: str) -> bool:
+    """Whether a text reads like an exception: ``Type``, ``Type: message`` or a bare assertion."""
+    return text.startswith("assert ") or _EXCEPTION.fullmatch(text) is not None
 
 
 def under(
@@ -79,7 +84,7 @@ def _unsure(source: str, span: Span, *, wide: bool) -> bool:
 
 def of_the_project(frames: Sequence[Frame]) -> tuple[Frame, ...]:
     """Without the frames of pytest and pluggy; endless recursion folded to its two ends."""
-    kept = [frame for frame in frames if not _OWN.search(frame.file)] or list(frames)
+    kept = [frame for frame in frames if not _OWN.search(frame.file)]
     if len(kept) > FRAME_LIMIT:
         kept = kept[: FRAME_LIMIT // 2] + kept[-FRAME_LIMIT // 2 :]
     return tuple(kept)

@@ -84,7 +84,7 @@ class Reader:
     _seen: set[str] = field(default_factory=set)
     _nested: bool = False
     _captured: bool = False
-    _untitled: bool = False
+    _untitled: bool | None = False
     _inner: Session | None = None
 
     def feed(self, line: str) -> None:
@@ -119,15 +119,16 @@ class Reader:
             self._print(line)
         elif _LAST.fullmatch(text):
             self._last(text, line)
-        elif self._nested or (self._block and self._block.output and not _FRAMING.fullmatch(text)):
+        elif self._block and self._block.output and (self._nested or not _FRAMING.fullmatch(text)):
             self._print(line)
-            if text == _SUMMARY:
-                self._inner = Session()
         else:
             self._close_block()
             self._mode = "summary" if text == _SUMMARY else "other"
             self._untitled = False
-            self._session.summary.clear()
+            if self._nested:
+                self._inner = Session()
+            elif self._mode == "summary":
+                self._session.summary.clear()
 
     def _start(self) -> None:
         self.sessions += 1
@@ -142,10 +143,11 @@ class Reader:
         self._mode = name
         self._seen.add(name)
         self._captured = False
+        self._untitled = None if name == "FAILURES" else False
 
     def _print(self, line: str) -> None:
         """A heading that a test printed."""
-        if self._block:
+        if self._block and self._block.output:
             self._in_block(self._block, line)
 
     def _last(self, text: str, line: str) -> None:
@@ -155,6 +157,7 @@ class Reader:
             self._nested = False
             self._print(line)
             self._inner = replace(self._inner or Session(), counts=counts)
+            self._mode = "FAILURES" if "FAILURES" in self._seen else "ERRORS"
         elif self._mode != "outside":
             self._close_block()
             self._session.counts = counts
@@ -181,6 +184,7 @@ class Reader:
             self._start()
             self._mode = section
         self._close_block()
+        self._untitled = False
         certain = self._mode in _SECTIONS and not self._nested
         doubt = 1 if self._captured or self._mode == "summary" else 0
         self._block = Block(title, section, doubt if certain or self._mode == "summary" else 2)
@@ -195,24 +199,20 @@ class Reader:
             self._session.reports.append(block.report(crash))
 
     def _in_block(self, block: Block, line: str) -> None:
-        if block.title is None and blocks.crash(
-            line, block.body.lines(), printed=bool(block.output)
-        ):
+        if block.title is None and blocks.crash(line, block.body, printed=bool(block.output)):
             self._close_block(line)
         elif line[:1] == "-" and (output := _OUTPUT.fullmatch(line.rstrip())):
             block.output = block.outputs.setdefault(output[1], Kept(EVIDENCE_LIMIT))
         else:
             (block.output or block.body).add(line)
-            if self._nested and self._inner and interesting(line):
-                self._inner.add_summary(line)
 
     def _in_session(self, line: str) -> None:
-        if self._mode == "FAILURES" and line:
+        if self._mode == "FAILURES" and self._untitled is not False and line:
             self._untitled = True
             self._block = Block(None, "FAILURES", int(self._captured))
             self._in_block(self._block, line)
         elif self._mode == "summary" and interesting(line):
-            self._session.add_summary(line)
+            (self._session if not self._nested or not self._inner else self._inner).add_summary(line)
         elif _LAST.fullmatch(line):
             self._last(line, line)
         elif self._mode == "progress":

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from selfdebug.ingestion import blocks
-from selfdebug.ingestion.quoted import exception
+from selfdebug.ingestion.quoted import exception, tells
 from selfdebug.model import Failure, Phase, Raised
 
 Section = Literal["FAILURES", "ERRORS"]
@@ -92,6 +92,10 @@ class _Entry:
     subtest: bool
     taken: bool = False
 
+    def described(self, title: str, id_: str) -> str | None:
+        """What the title says beyond the node id: which subtest it was."""
+        return title.removeprefix(_dotted(id_)).strip() if self.subtest else None
+
 
 def failures(session: Session, roots: Sequence[str]) -> Iterator[Failure]:
     """The session's failures, in the order of the log; those that only the summary names come last."""
@@ -127,6 +131,7 @@ def _entry(line: str) -> _Entry | None:
         cuts = [cut.start() for cut in re.finditer(" ", match["after"])][:_SPLITS]
         described = [(match["after"][:cut], match["after"][cut + 1 :]) for cut in cuts]
         described = [(what, rest) for what, rest in described if "::" in rest]
+    described.sort(key=lambda pair: (_unbalanced(pair[0]), " " in pair[1].partition("::")[0]))
     readings = [
         (f"{_dotted(id_)} {what}", id_, message)
         for what, rest in described
@@ -140,7 +145,18 @@ def _splits(text: str) -> Iterator[tuple[str, str]]:
     cuts = [cut.start() for cut in re.finditer(" - ", text)][:_SPLITS]
     pairs = [(text[:cut], text[cut + 3 :]) for cut in cuts]
     pairs.append((text, ""))
-    return iter(sorted(pairs, key=lambda pair: pair[0].count("[") != pair[0].count("]")))
+    return iter(sorted(pairs, key=_unlikely))
+
+
+def _unlikely(pair: tuple[str, str]) -> tuple[bool, bool, bool]:
+    id_, message = pair
+    function = id_.partition("::")[2].partition("[")[0]
+    says = not message or tells(message.removesuffix("...")) or "[single exception in" in message
+    return " " in function, not says, _unbalanced(id_)
+
+
+def _unbalanced(text: str) -> bool:
+    return text.count("[") != text.count("]") or text.count("(") != text.count(")")
 
 
 def _dotted(id_: str) -> str:
@@ -169,7 +185,7 @@ def _owners(
             continue
         entry, id_ = next((each for each in free if _lies_in(reports[i], each[1])), free[0])
         entry.taken = True
-        owners[i] = id_, name.removeprefix(_dotted(id_)).strip() if entry.subtest else None
+        owners[i] = id_, entry.described(name, id_)
     return owners | _in_order(reports, entries)
 
 
@@ -202,14 +218,14 @@ def _in_order(
     for i, report in enumerate(reports):
         if report.title is not None:
             continue
-        ahead = rest[position : position + (_AHEAD if report.gap else 1)]
+        ahead = rest[position : position + _AHEAD]
         fits = [position + j for j, entry in enumerate(ahead) if _fits(report, entry)]
         if not fits:
             continue
         entry = rest[fits[0]]
         entry.taken, position = True, fits[0] + 1
-        id_ = next(id_ for _, id_, message in entry.readings if _says(report, id_, message))
-        owners[i] = id_, "" if entry.subtest else None
+        title, id_ = next((t, id_) for t, id_, text in entry.readings if _says(report, id_, text))
+        owners[i] = id_, entry.described(title, id_)
     return owners
 
 
@@ -220,7 +236,7 @@ def _fits(report: Report, entry: _Entry) -> bool:
 def _says(report: Report, id_: str, message: str) -> bool:
     """Whether a summary line, maybe cut, is that of the crash line. A doctest's bears no message."""
     if message:
-        return report.crash.partition(": ")[2].startswith(message.removesuffix("..."))
+        return report.crash.partition(": ")[2].startswith(message.removesuffix("...").rstrip())
     return report.title is None and report.doctest and _lies_in(report, id_)
 
 
@@ -273,14 +289,11 @@ def _named(report: Report, owner: tuple[str, str | None]) -> Failure:
 
 def _bare(entry: _Entry, section: Section) -> Failure:
     """A failure of which the log has only the summary's line (``--tb=no``)."""
-    _, id_, message = entry.readings[0]
-    raised = None
-    if message:
-        whole = not message.endswith("...")
-        kind, text = exception(message)
-        raised = Raised(kind, text) if whole or text != message else None
+    title, id_, message = entry.readings[0]
+    whole = ": " in message or not message.endswith("...")
+    raised = Raised(*exception(message)) if whole and tells(message) else None
     phase: Phase = "call" if section == "FAILURES" else "setup" if "::" in id_ else "collect"
-    return Failure(id_, phase, raised, message, "" if entry.subtest else None)
+    return Failure(id_, phase, raised, message, entry.described(title, id_))
 
 
 def interesting(line: str) -> bool:

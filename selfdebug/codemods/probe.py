@@ -1,0 +1,137 @@
+"""Log what a statement saw, to know which value was bad."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+from typing import ClassVar
+
+import libcst as cst
+from libcst.codemod import CodemodContext, SkipFile
+
+from selfdebug.codemods._base import Codemod, Example, Rewrite, Variant
+from selfdebug.codemods._probes import RUNTIME, What, probed, without_probes
+from selfdebug.model import Site
+from selfdebug.syntax.region import Tree
+
+
+class Probe(Codemod):
+    """Log the variables before a statement, the values of its sub-expressions, and its exception.
+
+    The program does what it did: each expression is evaluated once, in its place; exceptions go on
+    unchanged; every line keeps its number. The records are JSON lines in the file that the variable
+    SELFDEBUG_PROBES names. The probed program needs selfdebug's probe runtime (standard library only)
+    on its PYTHONPATH; the command says where that is. ``--remove`` takes all probes out, byte for byte.
+
+    Under a debugger or coverage, exceptions in headers and one-line suites are not seen. At the
+    recursion limit the call of a probe is one call more. Columns of a traceback are those of the code
+    with its probes. A bare decorator, and what an f-string with ``=`` shows, stay without a probe.
+    """
+
+    NAME = "probe"
+    DESCRIPTION = (
+        "Log what a statement saw: variables, sub-expressions, exception. --remove undoes it."
+    )
+    VARIANTS = (
+        Variant("all", "guard", "all three together", growth=0),
+        Variant("before", "guard", "the variables before the statement", growth=0),
+        Variant("values", "guard", "the values of its sub-expressions", growth=0),
+        Variant(
+            "caught", "guard", "the exception that leaves it, and the variables then", growth=0
+        ),
+    )
+    WHAT: ClassVar[dict[str, tuple[What, ...]]] = {
+        "all": ("before", "values", "caught"),
+        "before": ("before",),
+        "values": ("values",),
+        "caught": ("caught",),
+    }
+    EXAMPLES = (
+        Example(
+            before="total = sum(cart)\nprice = «order».price\n",
+            failure="AttributeError: 'NoneType' object has no attribute 'price'",
+            after="total = sum(cart)\n"
+            '__import__("selfdebug_probe").before("2:0-2:19 price = order.price"); '
+            "price = order.price\n",
+            variant="before",
+            note="no line is added, so every line keeps its number",
+        ),
+        Example(
+            before="price = «order».price  # euros\n",
+            failure="AttributeError: 'NoneType' object has no attribute 'price'",
+            after='with __import__("selfdebug_probe").caught("1:0-1:19 price = order.price"): '
+            "price = order.price  # euros\n",
+            variant="caught",
+            note="a one-line with lets the exception pass",
+        ),
+        Example(
+            before="price = «order».price\n",
+            failure="AttributeError: 'NoneType' object has no attribute 'price'",
+            after='price = __import__("selfdebug_probe").value("1:0", "1:8-1:19 order.price", '
+            '__import__("selfdebug_probe").value("1:0", "1:8-1:13 order", order).price)\n',
+            variant="values",
+            note="each value is logged where it is evaluated, once",
+        ),
+        Example(
+            before="if «order».open: pass\n",
+            failure="AttributeError: 'NoneType' object has no attribute 'open'",
+            after='if __import__("selfdebug_probe").catching("1:3-1:13 order.open")(order.open): pass\n',
+            variant="caught",
+            note="in a header an expression watches itself",
+        ),
+        Example(
+            before='"""«Orders»."""\n',
+            failure="AttributeError: 'NoneType' object has no attribute 'open'",
+            after=None,
+            note="a docstring must stay first, and can't fail",
+        ),
+        Example(
+            before="from __future__ import «annotations»\n",
+            failure="ImportError: cannot import name 'annotations'",
+            after=None,
+            note="a __future__ import must stay first",
+        ),
+    )
+
+    def __init__(
+        self,
+        context: CodemodContext,
+        at: list[str] | None = None,
+        trace: str | None = None,
+        variant: str = "all",
+        remove: bool = False,
+    ):
+        super().__init__(context, at, trace)
+        self.variant, self.remove = variant, remove
+
+    @staticmethod
+    def add_args(arg_parser: argparse.ArgumentParser) -> None:
+        """Add ``--variant`` and ``--remove`` to what all codemods have."""
+        Codemod.add_args(arg_parser)
+        arg_parser.add_argument(
+            "--variant", choices=[*Probe.WHAT], default="all", help="what to log (all)"
+        )
+        arg_parser.add_argument("--remove", action="store_true", help="take all probes out again")
+
+    @classmethod
+    def rewrites(cls, tree: Tree, site: Site) -> Iterator[Rewrite]:
+        """Yield the module with probes in the statement of the site's line, for each variant."""
+        for variant in cls.VARIANTS:
+            module = probed(tree, {site.span.line}, cls.WHAT[variant.name])
+            if module is not None:
+                yield Rewrite(variant, module, f"logs {variant.what}; changes nothing else")
+
+    def transform_module_impl(self, tree: cst.Module) -> cst.Module:
+        """Put probes in at the sites asked for, or take all out. Raises SkipFile for no change."""
+        from selfdebug.codemods._command import sites_in
+
+        if self.remove:
+            module: cst.Module | None = without_probes(tree)
+        else:
+            lines = {site.span.line for site in sites_in(self, tree)}
+            module = probed(self.tree(tree), lines, self.WHAT[self.variant])
+        if module is None or module.code == tree.code:
+            raise SkipFile("no probe to take out" if self.remove else "no statement to probe there")
+        if not self.remove:
+            self.warn(f"run with PYTHONPATH={RUNTIME} SELFDEBUG_PROBES=probes.jsonl")
+        return module

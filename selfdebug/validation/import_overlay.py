@@ -148,6 +148,13 @@ if "SELFDEBUG_OVERLAY" in os.environ:
 
 
 @pytest.hookimpl(trylast=True)
+def pytest_sessionstart(session: Any) -> None:
+    global _children_before  # noqa: PLW0603 - what a worker of xdist started for itself is no test's
+    if _overlay is not None and hasattr(session.config, "workerinput"):
+        _children_before = _faults_of_children()
+
+
+@pytest.hookimpl(trylast=True)
 def pytest_sessionfinish(session: Any) -> None:
     if _overlay is None:
         return

@@ -14,8 +14,8 @@ from textwrap import dedent
 import pytest
 
 from selfdebug.model import TestRun
-from selfdebug.validation.bytecode import outdate
 from selfdebug.validation.cold import PytestCommand, PytestMissing, run_pytest
+from selfdebug.workspace.atomic import next_mtime, overwrite
 from tests.interpreters import PYTEST_5, PYTEST_8, PYTEST_9, base, interpreter
 
 HERE = interpreter(*PYTEST_9) or Path(sys.executable)
@@ -327,23 +327,21 @@ def test_bytecode_of_other_source_is_not_run(
     tmp_path: Path, environment: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv("PYTHONDONTWRITEBYTECODE", raising=False)
-    root = write(
-        tmp_path,
-        {
-            "shop.py": "answer = 41\n",
-            "test_a.py": "import shop\ndef test_a(): assert shop.answer == 42\n",
-        },
-    )
-    source = root / "shop.py"
-    subprocess.run([python(environment), "-m", "pytest", "-q"], cwd=root, check=False)
+    test = "import shop\ndef test_a(): assert shop.answer == 42\n"
+    root = write(tmp_path, {"shop.py": "answer = 41\n", "test_a.py": test})
+    source, here = root / "shop.py", python(environment)
+    now = time.time_ns() + 3600 * 10**9  # so that the edit falls into the second of the original
+    os.utime(source, ns=(now, now))
+    monkeypatch.setattr(time, "time_ns", lambda: now)
+    subprocess.run([here, "-m", "pytest", "-q"], cwd=root, check=False)
     assert list((root / "__pycache__").glob("shop.*.pyc"))
-    then = source.stat()
     source.write_text("answer = 42\n")
-    os.utime(source, ns=(then.st_atime_ns, then.st_mtime_ns))
-    assert run(root, python=python(environment)).exit_code == 1, "the trap is set"
-    assert outdate(source)
-    assert not outdate(source)
-    assert run(root, python=python(environment)).exit_code == 0
+    os.utime(source, ns=(now, now))
+    assert run(root, python=here).exit_code == 1, "the trap is set"
+    taken = {(now // 10**9, len("answer = 41\n"))}
+    mtime = next_mtime(len("answer = 42\n"), taken)
+    overwrite(source, b"answer = 42\n", b"answer = 42\n", root / "temporary", mtime)
+    assert run(root, python=here).exit_code == 0
 
 
 def test_bytecode_that_asks_not_to_be_checked_is_checked(tmp_path: Path) -> None:

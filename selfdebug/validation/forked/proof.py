@@ -1,0 +1,70 @@
+"""Which test ran the code that a candidate changes, and what code that was."""
+
+from __future__ import annotations
+
+import dis
+import hashlib
+import os
+from collections.abc import Iterable, Iterator
+from importlib.util import decode_source
+from types import CodeType
+from typing import Any
+
+from . import started, swap
+
+
+class Proof:
+    """Looks, after each test, whether code on the changed lines of some files began to run.
+
+    ``replaced`` has their new bytes. ``swapped`` is the code that functions were given; of a file that
+    it does not name, it is the code that the import of the new bytes ran.
+    """
+
+    def __init__(self, replaced: dict[str, bytes], swapped: dict[str, list[CodeType]]) -> None:
+        self.lines = {path: set(_changed(path, source)) for path, source in replaced.items()}
+        self.swapped = swapped
+        self._paths: dict[str, str] = {}
+
+    def look(self) -> list[dict[str, Any]]:
+        """Describe what of the changed code has run; an empty list while there is none."""
+        seen = started.codes()
+        return [
+            _described(path, code)
+            for path, lines in self.lines.items()
+            for code in _touched(self.swapped.get(path) or self._imported(path), lines)
+            if id(code) in seen
+        ]
+
+    def _imported(self, path: str) -> list[CodeType]:
+        modules = [code for code in started.codes().values() if code.co_name == "<module>"]
+        mine = [code for code in modules if os.path.realpath(code.co_filename) == path]
+        return [code for module in mine for code in swap.tree(module)]
+
+
+def _changed(path: str, source: bytes) -> Iterator[int]:
+    """The lines of the new text that differ; where lines only went, those around."""
+    with open(path, "rb") as stream:
+        old = decode_source(stream.read()).split("\n")
+    for _, _, first, last in swap.edits(old, decode_source(source).split("\n")):
+        yield from range(first + 1, last + 1) if first < last else (first, first + 1)
+
+
+def _touched(codes: Iterable[CodeType], lines: set[int]) -> list[CodeType]:
+    """The code with instructions on the lines; for a line without any, what stands around it."""
+    spans = [(code, {line for _, line in dis.findlinestarts(code) if line}) for code in codes]
+    touched = [code for code, own in spans if own & lines]
+    around = [
+        (code.co_firstlineno, code)
+        for code, own in spans
+        if own and code.co_firstlineno <= min(lines, default=0) <= max(own) + 1
+    ]
+    return touched or [code for first, code in around if first == max(around)[0]]
+
+
+def _described(path: str, code: CodeType) -> dict[str, Any]:
+    return {
+        "file": path,
+        "function": getattr(code, "co_qualname", code.co_name),
+        "line": code.co_firstlineno,
+        "digest": hashlib.sha256(repr(swap.deep(code)).encode()).hexdigest(),
+    }

@@ -1,0 +1,251 @@
+"""A pytest plugin that makes the process a server, which forks once for each candidate.
+
+It serves in two places. In ``overlay``, before a conftest is imported, the fork goes the whole way
+with the candidate's files in the place of the project's: exact for any edit. In ``swap``, after the
+collection, the fork only swaps the code of functions (``swap.py``) and runs the tests: for an edit
+inside functions, at a fraction of the time.
+
+pytest's own process forks the slots of the first place, then one that goes on to collect and forks
+those of the second; it does nothing itself, so no test can harm it.
+"""
+
+# A test may patch pathlib, and pytest documents its hooks.
+# ruff: noqa: PTH, D102, D103, PLW0603
+
+from __future__ import annotations
+
+import _thread
+import gc
+import json
+import os
+import shutil
+import sys
+from collections.abc import Generator
+from typing import Any, NoReturn, Optional
+
+import pytest
+
+from . import slot, started, swap
+from .proof import Proof
+
+_given: Any = json.loads(os.environ.get("SELFDEBUG_WARM", "null"))
+_root = os.environ.get("SELFDEBUG_ROOT", "")
+_early: set[str] = set()  # files of the project that were imported before its conftests
+_trial: Optional[Trial] = None
+
+
+class Trial:
+    """What one fork is there for: to run some tests against some replaced files."""
+
+    def __init__(self, request: slot.Request) -> None:
+        self.stop: bool = request["stop"]
+        self.recorder = sys.modules[_given["recorder"]]._recorder
+        self.inherited, self.recorder.path = self.recorder.path, request["report"]
+        os.environ["SELFDEBUG_REPORT"] = request["report"]
+        self.select: list[str] = []
+        if request["select"]:
+            os.environ["SELFDEBUG_SELECT"] = request["select"]
+            self.select = _json(request["select"])
+        self.proof: Optional[Proof] = None
+        self.module = sys.modules[_given["overlay"]]
+        self.overlay: Any = None
+        if request["overlay"]:
+            self.overlay = self.module.Overlay(_json(request["overlay"]))
+            self.overlay.install()
+            started.begin()
+
+    def place(self, live: Optional[swap.Live]) -> None:
+        """Put the new code of the files that are loaded already in its place."""
+        if self.overlay is None:
+            return
+        replaced, swapped = self.overlay.served, {}
+        known = _early if live is None else live.sources
+        for path, source in replaced.items():
+            if path in _early:
+                raise swap.Unfit("the file is imported before the project's conftests")
+            if live is not None and path in known:
+                swapped[path] = swap.swap(live, path, source)
+                self.overlay.loaded.add(self.overlay.expected[path])
+        self.proof = Proof(replaced, swapped)
+        self.recorder.write("warm", how="swap" if swapped else "overlay")
+
+    def configure(self, option: Any) -> None:
+        if self.stop:
+            option.maxfail = 1
+
+    def look(self, test: str) -> None:
+        """Note the first test that ran what the candidate changes."""
+        if self.proof is not None:
+            ran = self.proof.look()
+            if ran:
+                self.proof = None
+                started.pause()
+                self.recorder.write("warm", test=test, ran=ran)
+
+    def decline(self, reason: str) -> NoReturn:
+        """End this process: the tests would not tell anything."""
+        self.recorder.write("warm", declined=reason)
+        os._exit(0)
+
+    def finish(self) -> None:
+        """Note what became of the replaced files."""
+        if self.overlay is not None:
+            record = self.overlay.record(self.module._faults_of_children() > 0)
+            self.recorder.write(record.pop("kind"), **record)
+
+
+def _json(path: str) -> Any:
+    with open(path, "rb") as stream:
+        return json.loads(stream.read().decode())
+
+
+# --- the two places ---
+
+
+def _before_conftests() -> Optional[Trial]:
+    """Become a slot of the first place, or its trial; or the process that goes on and collects."""
+    reason = _unsafe()
+    if reason is not None:
+        _decline(reason)
+    _early.update(swap.loaded(_root))
+    for _ in range(_given["jobs"]):
+        if not os.fork():
+            trial = Trial(slot.serve(_given["address"], "overlay"))
+            _attempt(trial, None)
+            return trial
+    collector = os.fork()
+    if collector:
+        slot.supervise(_given["address"], collector)
+    slot.redirect(_given["output"])
+    started.begin()
+    return None
+
+
+def _after_collection(session: Any) -> Trial:
+    """Become a slot of the second place, or its trial."""
+    started.pause()
+    reason = _unsafe()
+    if reason is not None:
+        _decline(reason)
+    live = swap.Live(_root, started.codes().values())
+    gc.collect()
+    gc.freeze()
+    sys.stdout.flush()
+    for _ in range(_given["jobs"]):
+        if not os.fork():
+            trial = Trial(slot.serve(_given["address"], "swap"))
+            _attempt(trial, live)
+            _choose(session, trial)
+            return trial
+    while True:
+        try:
+            os.wait()
+        except ChildProcessError:
+            os._exit(0)
+
+
+def _attempt(trial: Trial, live: Optional[swap.Live]) -> None:
+    try:
+        trial.place(live)
+    except swap.Unfit as reason:
+        trial.decline(str(reason))
+
+
+def _choose(session: Any, trial: Trial) -> None:
+    """Leave of the collected tests the selected ones, in their order."""
+    if trial.select:
+        chosen = {}
+        for node in trial.select:
+            inside = (node + "::", node + "[")
+            found = [each for each in session.items if each.nodeid == node] or [
+                each for each in session.items if each.nodeid.startswith(inside)
+            ]
+            if not found:
+                trial.decline(f"{node} was not collected")
+            chosen.update((id(each), each) for each in found)
+        session.items[:] = chosen.values()
+        session.testscollected, session.testsfailed = len(session.items), 0
+        sys.modules[_given["recorder"]]._recorder.session(session.config)
+    else:
+        shutil.copyfile(trial.inherited, trial.recorder.path)
+
+
+def _unsafe() -> Optional[str]:
+    """Why a fork would not be a faithful copy of this process."""
+    threads = _thread._count()  # type: ignore[attr-defined]
+    if threads:
+        return f"{threads} threads are running after the tests were collected"
+    for descriptor in os.listdir("/proc/self/fd"):
+        try:
+            kind = os.readlink("/proc/self/fd/" + descriptor)
+        except OSError:
+            continue
+        if kind.startswith(("socket:", "anon_inode:")):
+            return "a connection or an event loop is open after the tests were collected"
+    return None
+
+
+def _decline(reason: str) -> NoReturn:
+    slot.tell(_given["address"], {"place": "swap", "declined": reason})
+    os._exit(0)
+
+
+# --- hooks that pytest finds by name ---
+
+
+@pytest.hookimpl(hookwrapper=True, tryfirst=True)
+def pytest_load_initial_conftests() -> Generator[None, Any, None]:
+    global _trial
+    if _given is not None:
+        _trial = _before_conftests()
+    yield
+
+
+@pytest.hookimpl(hookwrapper=True, tryfirst=True)
+def pytest_cmdline_main(config: Any) -> Generator[None, Any, None]:
+    """One process, which is the fork: nothing that would start others, or share a folder."""
+    option = config.option
+    if hasattr(option, "numprocesses"):
+        option.numprocesses, option.dist, option.tx = 0, "no", []
+    option.basetemp = None
+    if _trial is not None:
+        _trial.configure(option)
+    yield
+
+
+@pytest.hookimpl(hookwrapper=True, tryfirst=True)
+def pytest_runtestloop(session: Any) -> Generator[None, Any, None]:
+    global _trial
+    if _given is not None and _trial is None:
+        _trial = _after_collection(session)
+        _trial.configure(session.config.option)
+    yield
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_runtest_logfinish(nodeid: str) -> None:
+    if _trial is not None:
+        _trial.look(nodeid)
+
+
+@pytest.hookimpl(hookwrapper=True, trylast=True)
+def pytest_sessionfinish(session: Any) -> Generator[None, Any, None]:
+    """End a candidate here: nobody reads its summary, for which some plugins import a lot."""
+    yield
+    if _trial is not None and _trial.select:
+        _trial.finish()
+        _leave(session)
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_unconfigure(config: Any) -> None:
+    session = config.pluginmanager.get_plugin("session")
+    if _trial is not None and session is not None:
+        _leave(session)
+
+
+def _leave(session: Any) -> NoReturn:
+    """End at once: taking a large process down costs more than a test."""
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(int(session.exitstatus))

@@ -1,0 +1,187 @@
+"""A slot tries one candidate at a time, in a fork, and ends all that this leaves behind.
+
+As a "subreaper", see prctl(2), a slot inherits the processes whose parents are gone, so that none gets
+away. It needs no third process between itself and the candidate: forking a large one costs time.
+"""
+
+# A test may patch pathlib.
+# ruff: noqa: PTH
+
+from __future__ import annotations
+
+import ctypes
+import json
+import os
+import resource
+import select
+import signal
+import socket
+import stat
+import tempfile
+import time
+from contextlib import suppress
+from typing import Any, NoReturn, Optional
+
+_PR_SET_PDEATHSIG, _PR_SET_CHILD_SUBREAPER = 1, 36
+_prctl = ctypes.CDLL(None).prctl
+_MESSAGE = 65536  # bytes; a message is one packet
+
+Request = dict  # not subscriptable before Python 3.9
+
+
+def tell(address: str, message: Request) -> socket.socket:
+    """Connect to the host, and say what this process is."""
+    connection = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    connection.connect(address)
+    connection.send(json.dumps(message).encode())
+    return connection
+
+
+def serve(address: str, place: str) -> Request:
+    """Answer the host's requests until it is gone.
+
+    Returns only in the forks, each with the request that it is there for.
+    """
+    _prctl(_PR_SET_CHILD_SUBREAPER, 1)
+    awake, wake = os.pipe()
+    for each in (awake, wake):
+        os.set_blocking(each, False)
+    signal.signal(signal.SIGCHLD, lambda *_: None)
+    signal.set_wakeup_fd(wake)
+    connection = tell(address, {"place": place})
+    while True:
+        message = connection.recv(_MESSAGE)
+        if not message:
+            os._exit(0)
+        request = json.loads(message.decode())
+        if "folder" not in request:  # asked to stop what had ended by itself
+            continue
+        child = os.fork()
+        if not child:
+            signal.set_wakeup_fd(-1)
+            signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+            connection.close()
+            os.close(awake)
+            os.close(wake)
+            _confine(request)
+            return request
+        in_time = _wait(child, connection, awake, request["seconds"])
+        status = _end(child)
+        connection.send(json.dumps({"status": status if in_time else None}).encode())
+
+
+def _wait(child: int, connection: socket.socket, awake: int, seconds: float) -> bool:
+    """Wait for the child; not beyond its time, nor once the host says something or is gone."""
+    deadline = time.monotonic() + seconds
+    while os.waitid(os.P_PID, child, os.WEXITED | os.WNOHANG | os.WNOWAIT) is None:
+        left = deadline - time.monotonic()
+        ready = select.select([connection, awake], [], [], max(left, 0))[0]
+        if left <= 0 or connection in ready:
+            return False
+        if ready:
+            os.read(awake, 4096)
+    return True
+
+
+def _end(child: int) -> int:
+    """End the child's session and all its other descendants; return how it ended itself."""
+    for kill in (os.killpg, os.kill):
+        with suppress(OSError):
+            kill(child, signal.SIGKILL)
+    status = _status(os.waitpid(child, 0)[1])
+    while True:
+        try:
+            pid, _ = os.waitpid(-1, os.WNOHANG)
+        except ChildProcessError:
+            return status
+        if not pid:
+            for orphan in _children():
+                with suppress(OSError):
+                    os.kill(orphan, signal.SIGKILL)
+            time.sleep(0.0005)
+
+
+def _status(status: int) -> int:
+    return -os.WTERMSIG(status) if os.WIFSIGNALED(status) else os.WEXITSTATUS(status)
+
+
+def _children() -> list[int]:
+    mine = str(os.getpid()).encode()
+    found = []
+    for name in os.listdir("/proc"):
+        if name.isdigit():
+            with suppress(OSError), open(f"/proc/{name}/stat", "rb") as stat_file:
+                if stat_file.read().rpartition(b")")[2].split()[1] == mine:
+                    found.append(int(name))
+    return found
+
+
+def supervise(address: str, child: int) -> NoReturn:
+    """Tell the host how the child ended, and stay until all others have."""
+    _prctl(_PR_SET_CHILD_SUBREAPER, 1)
+    while True:
+        try:
+            pid, status = os.wait()
+        except ChildProcessError:
+            os._exit(0)
+        if pid == child:
+            with suppress(OSError):
+                tell(address, {"place": "swap", "status": _status(status)})
+
+
+# --- what a candidate may do ---
+
+_OUTPUT = os.fstat(1)
+
+
+def _confine(request: Request) -> None:
+    os.setsid()
+    _prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+    os.environ["TMPDIR"] = os.environ["PYTEST_DEBUG_TEMPROOT"] = request["folder"]
+    tempfile.tempdir = request["folder"]
+    redirect(os.path.join(request["folder"], "output"))
+    _limit(resource.RLIMIT_CORE, 0)
+    if request["memory"] is not None:
+        with open("/proc/self/statm", "rb") as statm:
+            pages = int(statm.read().split()[0])
+        _limit(resource.RLIMIT_AS, pages * resource.getpagesize() + request["memory"])
+    if request["file"] is not None:
+        _limit(resource.RLIMIT_FSIZE, request["file"])
+
+
+def _limit(what: int, value: int) -> None:
+    hard = resource.getrlimit(what)[1]
+    if hard != resource.RLIM_INFINITY:
+        value = min(value, hard)
+    resource.setrlimit(what, (value, hard))
+
+
+def redirect(path: str) -> None:
+    """Let every descriptor that leads where standard output did lead to the file.
+
+    Files without a name, like those that pytest captures output in, are shared with the other forks,
+    position and all: this process gets its own.
+    """
+    global _OUTPUT  # noqa: PLW0603
+    output = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+    for descriptor in map(int, os.listdir("/proc/self/fd")):
+        try:
+            status = os.fstat(descriptor)
+        except OSError:  # the one that listed them
+            continue
+        if os.path.samestat(status, _OUTPUT):
+            os.dup2(output, descriptor, os.get_inheritable(descriptor))
+        elif stat.S_ISREG(status.st_mode) and not status.st_nlink:
+            _unshare(descriptor)
+    _OUTPUT = os.fstat(output)
+    os.close(output)
+
+
+def _unshare(descriptor: int) -> None:
+    with tempfile.TemporaryFile() as own:
+        place = os.lseek(descriptor, 0, os.SEEK_CUR)
+        size = os.fstat(descriptor).st_size
+        own.write(os.pread(descriptor, size, 0))
+        own.flush()
+        os.lseek(own.fileno(), place, os.SEEK_SET)
+        os.dup2(own.fileno(), descriptor, os.get_inheritable(descriptor))

@@ -1,0 +1,348 @@
+"""Give live functions the code that a new text of their file would have given them.
+
+Only where that is exact: the new text differs inside functions, none of these ran before, and what
+their headers evaluate to is the same. The old text, compiled the same way, must give the very code
+that is alive; so whatever this module does not know of (instrumentation, a future statement, stale
+bytecode) makes it refuse rather than guess.
+"""
+
+from __future__ import annotations
+
+import __future__
+import ast
+import difflib
+import gc
+import linecache
+import os
+import sys
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from importlib.util import decode_source
+from inspect import CO_ASYNC_GENERATOR, CO_COROUTINE, CO_GENERATOR, CO_OPTIMIZED
+from types import (
+    AsyncGeneratorType,
+    CodeType,
+    CoroutineType,
+    FunctionType,
+    GeneratorType,
+    ModuleType,
+)
+from typing import Any, NamedTuple
+
+_FUTURE = 0
+for _name in __future__.all_feature_names:
+    _FUTURE |= getattr(__future__, _name).compiler_flag
+_KIND = CO_GENERATOR | CO_COROUTINE | CO_ASYNC_GENERATOR
+_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+
+
+class Unfit(Exception):
+    """The new text can't be put in place by swapping code. The message says why."""
+
+
+class Region(NamedTuple):
+    """The lines of an outermost function, decorators included, and the headers that it stands under."""
+
+    first: int
+    last: int
+    headers: tuple[str, ...]
+
+
+class Live:
+    """What is alive of the files under ``root``: their texts, functions and suspended generators.
+
+    ``started`` are the code objects that ran already. Taken before ``gc.freeze``, which hides objects
+    from the collector.
+    """
+
+    def __init__(self, root: str, started: Iterable[CodeType]) -> None:
+        self.root = os.path.join(os.path.realpath(root), "")
+        self.functions: dict[str, list[FunctionType]] = defaultdict(list)
+        self.suspended: dict[str, list[CodeType]] = defaultdict(list)
+        self.started: dict[str, list[CodeType]] = defaultdict(list)
+        self._paths: dict[str, str] = {}
+        for each in gc.get_objects():
+            kind = type(each)
+            if kind is FunctionType:
+                self._keep(self.functions, each.__code__, each)
+            elif kind in _SUSPENDED:
+                code = getattr(each, _SUSPENDED[kind])
+                self._keep(self.suspended, code, code)
+        for code in started:
+            self._keep(self.started, code, code)
+        files = loaded(self.root) | set(self.functions)
+        self.sources = {path: source for path in files for source in _read(path)}
+        self._regions: dict[str, list[Region]] = {}
+
+    def _keep(self, table: dict[str, list[Any]], code: CodeType, value: object) -> None:
+        path = self._paths.get(code.co_filename)
+        if path is None:
+            path = self._paths[code.co_filename] = os.path.realpath(code.co_filename)
+        if path.startswith(self.root):
+            table[path].append(value)
+
+    def regions(self, path: str) -> list[Region]:
+        """Give the outermost functions of a file; parsed once."""
+        if path not in self._regions:
+            text = decode_source(self.sources[path])
+            self._regions[path] = list(_regions(ast.parse(text).body, text.split("\n"), ()))
+        return self._regions[path]
+
+
+_SUSPENDED = {
+    GeneratorType: "gi_code",
+    CoroutineType: "cr_code",
+    AsyncGeneratorType: "ag_code",
+}
+
+
+def loaded(root: str) -> set[str]:
+    """Give the files below a folder that modules were made of."""
+    modules = [each for each in list(sys.modules.values()) if isinstance(each, ModuleType)]
+    files = {vars(module).get("__file__") for module in modules}
+    paths = {os.path.realpath(file) for file in files if isinstance(file, str)}
+    return {path for path in paths if path.startswith(os.path.join(os.path.realpath(root), ""))}
+
+
+def _read(path: str) -> Iterator[bytes]:
+    try:
+        with open(path, "rb") as stream:
+            yield stream.read()
+    except OSError:
+        return
+
+
+def _regions(
+    body: Iterable[ast.AST], lines: list[str], headers: tuple[str, ...]
+) -> Iterator[Region]:
+    for node in body:
+        if isinstance(node, _FUNCTIONS):
+            first = min([node.lineno, *(each.lineno for each in node.decorator_list)])
+            yield Region(first, node.end_lineno or first, headers)
+            continue
+        line = lines[getattr(node, "pattern", node).lineno - 1]  # type: ignore[attr-defined]
+        indent = line[: len(line) - len(line.lstrip())]
+        header = f"class {node.name}:" if isinstance(node, ast.ClassDef) else "if 1:"
+        for name in ("body", "orelse", "finalbody", "handlers", "cases"):
+            inner = getattr(node, name, ())
+            if isinstance(inner, list):
+                # A handler brings the header for its body, at the place of its statement's.
+                under = headers if name == "handlers" else (*headers, indent + header)
+                yield from _regions(inner, lines, under)
+
+
+# --- from the change of a text to the change of code ---
+
+
+class Change(NamedTuple):
+    """A function's code by its file's old text and by the new one; both from the module down."""
+
+    region: Region
+    growth: int
+    old: CodeType
+    new: CodeType
+
+
+def swap(live: Live, path: str, source: bytes) -> list[CodeType]:
+    """Give the functions of ``path`` the code of its new text, and return that code.
+
+    All live functions, wherever they are known by whatever name; those below the edit take the new
+    line numbers. Raises Unfit, and has changed nothing then.
+    """
+    if sys.version_info < (3, 8):
+        raise Unfit("swapping code needs Python 3.8")
+    old, new = (decode_source(each).split("\n") for each in (live.sources[path], source))
+    changes = list(_changed(live, path, old, new))
+    swaps = [each for change in changes for each in _swaps(live, path, change)]
+    moves = [
+        (function, _moved(function.__code__, growth))
+        for function in live.functions[path]
+        for growth in [_growth(function.__code__.co_firstlineno, changes)]
+        if growth
+    ]
+    entry = (len(source), None, [line + "\n" for line in new], path)
+    for function, code in swaps + moves:
+        linecache.cache[code.co_filename] = entry
+        function.__code__ = code
+    return [code for change in changes for code in tree(change.new)]
+
+
+def _changed(live: Live, path: str, old: list[str], new: list[str]) -> Iterator[Change]:
+    """For each function whose lines differ, its code before and after."""
+    growth: dict[Region, int] = {}
+    for start, end, first, last in edits(old, new):
+        inside = [each for each in live.regions(path) if _holds(each, start, end)]
+        if not inside:
+            raise Unfit(f"line {start + 1} is not inside a function")
+        growth[inside[0]] = growth.get(inside[0], 0) + last - first - (end - start)
+    above = 0
+    for region in sorted(growth):
+        first, last = region.first + above, region.last + above + growth[region]
+        above += growth[region]
+        template = _template(live, path, region)
+        codes = (
+            _compiled(lines, template, region.headers)
+            for lines in (_Lines(old, region.first, region.last), _Lines(new, first, last))
+        )
+        yield Change(region, growth[region], *codes)
+
+
+def edits(old: list[str], new: list[str]) -> Iterator[tuple[int, int, int, int]]:
+    """Give for each run of lines that differs its start and end in the old text and in the new."""
+    shorter = min(len(old), len(new))
+    head = next((i for i in range(shorter) if old[i] != new[i]), shorter)
+    room = range(1, shorter - head + 1)
+    tail = next((i - 1 for i in room if old[-i] != new[-i]), shorter - head)
+    middle = old[head : len(old) - tail], new[head : len(new) - tail]
+    matcher = difflib.SequenceMatcher(None, *middle, autojunk=False)
+    for tag, *places in matcher.get_opcodes():
+        if tag != "equal":
+            start, end, first, last = (head + place for place in places)
+            yield start, end, first, last
+
+
+def _holds(region: Region, start: int, end: int) -> bool:
+    """Whether the lines are the function's; what is put right below it may turn out to be."""
+    return region.first - 1 < start + (end > start) and end <= region.last
+
+
+class _Lines(NamedTuple):
+    text: list[str]
+    first: int
+    last: int
+
+
+def _template(live: Live, path: str, region: Region) -> CodeType:
+    """The live code of the function, which knows its file's name and future statements."""
+    for function in live.functions[path]:
+        if function.__code__.co_firstlineno == region.first:
+            return function.__code__
+    raise Unfit(f"no function from line {region.first} is alive")
+
+
+def _compiled(lines: _Lines, template: CodeType, headers: tuple[str, ...]) -> CodeType:
+    """Compile the lines alone, where they stand, under headers like their own."""
+    gap = [""] * (lines.first - 1 - len(headers))
+    text = "\n".join([*headers, *gap, *lines.text[lines.first - 1 : lines.last], ""])
+    flags = template.co_flags & _FUTURE
+    try:
+        return compile(text, template.co_filename, "exec", flags, dont_inherit=True)
+    except (SyntaxError, ValueError) as error:
+        raise Unfit(f"not one whole function: {error}") from None
+
+
+def _swaps(live: Live, path: str, change: Change) -> Iterator[tuple[FunctionType, CodeType]]:
+    pairs = list(_pairs(change.old, change.new, True))
+    ran = {_key(code) for code in live.started[path]}
+    for old, new, surely_ran in pairs:
+        if _own(old) != _own(new) and (surely_ran or _key(old) in ran):
+            raise Unfit(f"{old.co_name} ran when the tests were collected")
+    if any(_stands_in(change.region, code) for code in live.suspended[path]):
+        raise Unfit("a generator of it is already running")
+    for function in live.functions[path]:
+        if _stands_in(change.region, function.__code__):
+            yield function, _successor(function, pairs)
+
+
+def _pairs(
+    old: CodeType, new: CodeType, ran: bool
+) -> Iterator[tuple[CodeType, CodeType, bool]]:
+    """Pair the code of both texts; the module's and the classes' down to the function surely ran."""
+    yield old, new, ran
+    inner = nested(old), nested(new)
+    if [code.co_name for code in inner[0]] == [code.co_name for code in inner[1]]:
+        for before, after in zip(*inner):
+            yield from _pairs(before, after, ran and not before.co_flags & CO_OPTIMIZED)
+
+
+def _successor(
+    function: FunctionType, pairs: list[tuple[CodeType, CodeType, bool]]
+) -> CodeType:
+    """Find what the function's code becomes, of which the function must be able to be."""
+    code = function.__code__
+    known = [new for old, new, _ in pairs if _key(old) == _key(code) and deep(old) == deep(code)]
+    if not known:
+        raise Unfit(f"{code.co_name} is not the code that the file's text gives")
+    new = known[0]
+    if any(deep(each) != deep(new) for each in known):
+        raise Unfit(f"several functions on line {code.co_firstlineno} look like {code.co_name}")
+    if new.co_freevars != code.co_freevars:
+        raise Unfit(f"{code.co_name} closes over other variables")
+    if (new.co_flags ^ code.co_flags) & _KIND:
+        raise Unfit(f"{code.co_name} becomes another kind of function")
+    if _docstring(new) != _docstring(code):
+        raise Unfit(f"the docstring of {code.co_name} changes")
+    return new
+
+
+# --- code objects ---
+
+
+def nested(code: CodeType) -> list[CodeType]:
+    """Give the code objects among the constants, in order."""
+    return [each for each in code.co_consts if isinstance(each, CodeType)]
+
+
+def tree(code: CodeType) -> Iterator[CodeType]:
+    """The code object and all that is nested in it."""
+    yield code
+    for each in nested(code):
+        yield from tree(each)
+
+
+def _key(code: CodeType) -> tuple[int, str]:
+    return code.co_firstlineno, code.co_name
+
+
+def _stands_in(region: Region, code: CodeType) -> bool:
+    return region.first <= code.co_firstlineno <= region.last
+
+
+def _own(code: CodeType) -> tuple[object, ...]:
+    """All that a code object does by itself, wherever it stands; of nested code only the name."""
+    return (
+        code.co_name,
+        code.co_code,
+        code.co_names,
+        code.co_varnames,
+        code.co_freevars,
+        code.co_cellvars,
+        code.co_flags,
+        code.co_argcount,
+        code.co_kwonlyargcount,
+        getattr(code, "co_posonlyargcount", 0),
+        getattr(code, "co_exceptiontable", b""),
+        [_constant(each) for each in code.co_consts],
+    )
+
+
+def _constant(value: object) -> object:
+    # 1, 1.0 and True are equal, and so are 0.0 and -0.0.
+    return value.co_name if isinstance(value, CodeType) else (type(value), repr(value))
+
+
+def deep(code: CodeType) -> list[tuple[object, ...]]:
+    return [(_own(each), each.co_firstlineno) for each in tree(code)]
+
+
+def _docstring(code: CodeType) -> str | None:
+    """What the interpreter takes for the docstring when it makes a function of the code."""
+    from types import CellType
+
+    cells = tuple(CellType() for _ in code.co_freevars)
+    return FunctionType(code, {}, None, None, cells).__doc__
+
+
+def _growth(line: int, changes: list[Change]) -> int:
+    """By how many lines a function that began on ``line``, outside of the changes, moves."""
+    if any(change.region.first <= line <= change.region.last for change in changes):
+        return 0
+    return sum(change.growth for change in changes if change.region.last < line)
+
+
+def _moved(code: CodeType, lines: int) -> CodeType:
+    """The same code, that many lines further down."""
+    constants = tuple(
+        _moved(each, lines) if isinstance(each, CodeType) else each for each in code.co_consts
+    )
+    return code.replace(co_firstlineno=code.co_firstlineno + lines, co_consts=constants)

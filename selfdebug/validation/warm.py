@@ -1,0 +1,358 @@
+"""The warm runner: a server that collected the project's tests already, and forks for each candidate.
+
+What it says of a candidate is what a cold run would say, at about the cost of the tests alone, and
+nothing is written to the project. It is not the verdict: the loop ends with a cold run. The half that
+lives in the project's interpreter is in ``forked``.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+import shutil
+import socket
+import sys
+import time
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack, suppress
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from threading import Condition, Event, Thread
+from types import TracebackType
+from typing import Any, Literal
+
+from selfdebug.ingestion import records
+from selfdebug.model import TestRun
+from selfdebug.validation import cold, process
+from selfdebug.validation.cold import PytestCommand
+from selfdebug.validation.limits import Limits
+
+Place = Literal["swap", "overlay"]
+
+_PLACES: tuple[Place, ...] = ("swap", "overlay")
+_FORKED = Path(__file__).with_name("forked")
+_MESSAGE = 65536  # bytes; a message is one packet
+_TICK = 0.05  # seconds between looks at ``stop``
+
+
+@dataclass(frozen=True, slots=True)
+class Declined:
+    """The warm runner can't answer faithfully, so the cold one has to. ``reason`` is for a person."""
+
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Ran:
+    """Code of the candidate that a test ran; ``digest`` is the SHA-256 of all that it consists of."""
+
+    file: Path
+    function: str
+    line: int
+    digest: str
+
+
+@dataclass(frozen=True, slots=True)
+class WarmRun:
+    """What the tests said, how the code was put in place, and the proof that they ran it.
+
+    ``test`` is the first test that ran code on the changed lines, None where no test did.
+    """
+
+    run: TestRun
+    how: Literal["as is", "swap", "overlay"]
+    test: str | None = None
+    ran: tuple[Ran, ...] = ()
+
+    @property
+    def executed(self) -> bool:
+        """Whether what the tests said is about the candidate at all."""
+        return self.test is not None
+
+
+def start(command: PytestCommand, jobs: int = 1) -> WarmServer | Declined:
+    """Start a server that tries up to ``jobs`` candidates at a time. Does not wait for it."""
+    if not sys.platform.startswith("linux"):
+        return Declined("forking a process is safe on Linux only")
+    return WarmServer(command, jobs)
+
+
+class WarmServer:
+    """A running server; close it. Its methods may be called from several threads at once."""
+
+    def __init__(self, command: PytestCommand, jobs: int) -> None:
+        self._command = command
+        self._resources = ExitStack()
+        scratch = self._resources.enter_context(cold._scratch(command.scratch))
+        self._folder = self._resources.enter_context(cold._folder(scratch))
+        self._listener = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        # The address of a socket holds 107 bytes, and a temporary folder may be deep.
+        self._at = os.open(self._folder, os.O_PATH)
+        self._resources.callback(os.close, self._at)
+        self._listener.bind(f"/proc/self/fd/{self._at}/server")
+        self._listener.listen(2 * jobs + 2)
+        self._changed = Condition()
+        self._idle: dict[Place, list[socket.socket]] = {"swap": [], "overlay": []}
+        self._slots: dict[Place, int] = {"swap": 0, "overlay": 0}
+        self._ended: int | None = None  # pytest's status, where it did not come to serve
+        self._seconds = 0.0
+        self._declined: str | None = None
+        self._gone: str | None = None  # why there is no server
+        self._stop = Event()
+        self._began = time.monotonic()
+        self._threads = [
+            Thread(target=self._accept, daemon=True),
+            Thread(target=self._run, args=[scratch, jobs], daemon=True),
+        ]
+        for thread in self._threads:
+            thread.start()
+
+    def __enter__(self) -> WarmServer:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None
+    ) -> None:
+        self.close()
+
+    # --- the server's process ---
+
+    def _run(self, scratch: Path, jobs: int) -> None:
+        plugins = [cold._plugin(each, scratch) for each in (cold._OVERLAY, cold._RECORDER)]
+        overlay, recorder = (each.removesuffix("_stub") for each in plugins)
+        given = {
+            "address": f"/proc/{os.getpid()}/fd/{self._at}/server",
+            "output": str(self._folder / "output"),
+            "overlay": overlay,
+            "recorder": recorder,
+            "jobs": jobs,
+        }
+        env = cold._environment(self._command, scratch, self._folder / "report")
+        why = "the server ended"
+        try:
+            ended = process.run(
+                cold._argv(self._command, [*plugins, _installed(scratch)]),
+                cwd=self._command.root,
+                env=env | {"SELFDEBUG_WARM": json.dumps(given)},
+                timeout=float("inf"),
+                stop=self._stop,
+                mark=str(self._folder),
+            )
+            why = f"{why}: {ended.output[-2000:].strip()}" if ended.output else why
+        except OSError as error:
+            why = f"{self._command.python} can't be started: {error}"
+        with self._changed:
+            self._gone = why
+            self._changed.notify_all()
+
+    def _accept(self) -> None:
+        """Take in the slots, each of which says where it stands, and news of the collection."""
+        while True:
+            try:
+                connection, _ = self._listener.accept()
+                hello = json.loads(connection.recv(_MESSAGE))
+            except (OSError, ValueError):
+                return
+            with self._changed:
+                self._hear(connection, **hello)
+                self._changed.notify_all()
+
+    def _hear(
+        self,
+        connection: socket.socket,
+        place: Place,
+        declined: str | None = None,
+        status: int | None = None,
+    ) -> None:
+        if declined is None and status is None:
+            self._slots[place] += 1
+            self._idle[place].append(connection)
+            return
+        connection.close()
+        self._declined = self._declined or declined
+        if status is not None and not self._slots["swap"] and self._declined is None:
+            self._ended, self._seconds = status, time.monotonic() - self._began
+
+    def close(self) -> None:
+        """End the server with all its candidates, and remove what it left."""
+        with self._changed:
+            self._gone = self._gone or "the server was closed"
+            for connections in self._idle.values():
+                while connections:
+                    connections.pop().close()
+            self._changed.notify_all()
+        self._threads[1].join(process.GRACE)
+        self._stop.set()
+        self._threads[1].join()
+        with suppress(OSError):
+            self._listener.shutdown(socket.SHUT_RDWR)
+        self._listener.close()
+        self._threads[0].join()
+        self._resources.close()
+
+    # --- what it is asked ---
+
+    def ready(self) -> Declined | None:
+        """Wait until the tests are collected; Declined if nothing can be tried now."""
+        with self._changed:
+            self._changed.wait_for(lambda: self._serves("swap") is not None)
+            served = self._serves("swap") or self._ended is not None
+            return None if served else Declined(self._why())
+
+    def observe(
+        self, *, timeout: float | None = None, stop: Event | None = None
+    ) -> TestRun | Declined:
+        """Run the whole suite as it is: what a cold run says, without collecting once more.
+
+        ``timeout`` in seconds is the command's unless given.
+        """
+        seconds = self._command.timeout if timeout is None else timeout
+        connection = self._take("swap")
+        if connection is not None:
+            outcome = self._ask("swap", connection, {}, (), Limits(seconds), False, stop)
+            return outcome.run if isinstance(outcome, WarmRun) else outcome
+        if self._ended is None:
+            return Declined(self._why())
+        return _read(self._folder, self._ended, self._seconds)
+
+    def run(
+        self,
+        replaced: Mapping[Path, bytes],
+        select: Sequence[str],
+        allowed: Limits,
+        *,
+        first_failure: bool = True,
+        stop: Event | None = None,
+    ) -> WarmRun | Declined:
+        """Run the tests with the node ids ``select``, in this order, against replaced files.
+
+        ``replaced`` is what the files of these absolute paths hold. With ``first_failure`` the run
+        ends there. It has no exit code when the time of ``allowed`` was over, or ``stop`` was set.
+        """
+        declined = None
+        for place in _PLACES:
+            connection = self._take(place)
+            if connection is None:
+                continue
+            outcome = self._ask(
+                place, connection, replaced, select, allowed, first_failure, stop
+            )
+            if isinstance(outcome, WarmRun):
+                return outcome
+            declined = outcome
+        return declined or Declined(self._why())
+
+    def _ask(
+        self,
+        place: Place,
+        connection: socket.socket,
+        replaced: Mapping[Path, bytes],
+        select: Sequence[str],
+        allowed: Limits,
+        first_failure: bool,
+        stop: Event | None,
+    ) -> WarmRun | Declined:
+        with cold._folder(self._folder) as folder:
+            request = asdict(allowed) | {
+                "folder": str(folder),
+                "report": str(folder / "report"),
+                "select": select and cold._write(folder / "select", list(select)),
+                "overlay": replaced
+                and cold._write(
+                    folder / "overlay", cold._served(replaced, folder, self._command.root, None)
+                ),
+                "stop": first_failure,
+            }
+            began = time.monotonic()
+            answer = self._answer(place, connection, request, stop)
+            if answer is None:
+                return Declined("the process that tried the candidate was ended from outside")
+            run = _read(folder, answer["status"], time.monotonic() - began)
+            notes = _notes(folder / "report")
+        if "declined" in notes:
+            return Declined(notes["declined"])
+        if replaced and run.spawned:
+            return Declined("the tests start other programs, which see the files as they are")
+        ran = tuple(
+            Ran(Path(each["file"]), each["function"], each["line"], each["digest"])
+            for each in notes.get("ran", ())
+        )
+        return WarmRun(run, notes.get("how", "as is"), notes.get("test"), ran)
+
+    def _answer(
+        self, place: Place, connection: socket.socket, request: object, stop: Event | None
+    ) -> Any:
+        """Let a slot try it, which is free again then; None if there is no answer."""
+        message = b""
+        try:
+            connection.send(json.dumps(request).encode())
+            connection.settimeout(None if stop is None else _TICK)
+            while True:
+                try:
+                    message = connection.recv(_MESSAGE)
+                    break
+                except TimeoutError:
+                    if stop is not None and stop.is_set():
+                        connection.settimeout(None)
+                        connection.send(b"{}")
+                        stop = None
+        except OSError:
+            pass
+        finally:
+            with self._changed:
+                if message and self._gone is None:
+                    self._idle[place].append(connection)
+                else:
+                    connection.close()
+                    self._slots[place] -= 1
+                self._changed.notify_all()
+        return json.loads(message) if message else None
+
+    def _take(self, place: Place) -> socket.socket | None:
+        """Wait for a free slot; None where there is none to wait for."""
+        idle = self._idle[place]
+        with self._changed:
+            self._changed.wait_for(lambda: idle or self._serves(place) is False)
+            return idle.pop() if idle else None
+
+    def _serves(self, place: Place) -> bool | None:
+        """Whether there are slots; None while that is open."""
+        if self._gone is not None:
+            return False
+        collected = self._declined is not None or self._ended is not None
+        if not self._slots[place] and not (place == "swap" and collected):
+            return None
+        return self._slots[place] > 0
+
+    def _why(self) -> str:
+        return self._declined or self._gone or "no process of the server is left"
+
+
+def _installed(scratch: Path) -> str:
+    """Copy the server's half to where the project's interpreter finds it, like ``cold`` does."""
+    name = f"forked_{secrets.token_hex(4)}"
+    folder = scratch / "plugins"
+    shutil.copytree(_FORKED, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
+    (folder / f"{name}_stub.py").write_text(cold._STUB.format(f"{name}.server"))
+    return f"{name}_stub"
+
+
+def _read(folder: Path, exit_code: int | None, seconds: float) -> TestRun:
+    output = process._Output()
+    with suppress(FileNotFoundError), (folder / "output").open("rb") as stream:
+        output.drain(stream)
+    return records.read(
+        folder / "report", exit_code=exit_code, seconds=seconds, output=output.text()
+    )
+
+
+def _notes(report: Path) -> dict[str, Any]:
+    """What the server's half adds to the records of a run."""
+    notes: dict[str, Any] = {}
+    with suppress(FileNotFoundError), report.open("rb") as lines:
+        for line in lines:
+            if b'"kind":"warm"' in line:
+                with suppress(ValueError):
+                    notes |= json.loads(line)
+    return notes

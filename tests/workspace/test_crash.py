@@ -1,0 +1,241 @@
+"""Killed at any change to the disk, with any of the unsynced lost: before, or kept, and nothing else."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+from collections.abc import Callable
+from contextlib import suppress
+from io import FileIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from selfdebug.workspace import disk
+from selfdebug.workspace.errors import Unfinished
+from selfdebug.workspace.history import runs
+from selfdebug.workspace.recovery import recover, revert_kept
+from selfdebug.workspace.session import open_run
+from tests.workspace.crash import LOST, Lost, points
+from tests.workspace.tree import Contents, contents, edit
+
+Story = Callable[[Path], None]
+FOLDERS = ("tree", "state", "temporary")
+
+
+@pytest.fixture(autouse=True)
+def unsynced(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The machine has its own idea of what is synced; the real disk need not be waited for."""
+    monkeypatch.setattr(os, "fsync", lambda _: None)
+
+
+@pytest.fixture
+def no_git(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path / "empty"))
+
+
+def keeps(root: Path) -> None:
+    with open_run(root) as run:
+        one = edit(root / "run.py", b"1", b"one or two")
+        run.apply([one, edit(root / "shop/cart.py", b"1", b"2")])
+        run.keep({"final_status": "pass"})
+
+
+def keeps_the_second_try(root: Path) -> None:
+    with open_run(root) as run:
+        run.revert(run.apply([edit(root / "run.py", b"1", b"2")]))
+        run.apply([edit(root / "run.py", b"1", b"3")])
+        run.keep({"final_status": "pass"})
+
+
+def rolls_back(root: Path) -> None:
+    with open_run(root) as run:
+        run.apply([edit(root / "run.py", b"1", b"2"), edit(root / "shop/cart.py", b"1", b"2")])
+        run.apply([edit(root / "run.py", b"2", b"3")])
+        run.rollback()
+
+
+def fails(root: Path) -> None:
+    with suppress(ZeroDivisionError), open_run(root) as run:
+        run.apply([edit(root / "shop/cart.py", b"1", b"2")])
+        raise ZeroDivisionError
+
+
+def undoes_a_kept_patch(root: Path) -> None:
+    revert_kept(root)
+
+
+class Stage:
+    """A tree with its records, to be set up again and again as they are now."""
+
+    def __init__(self, root: Path, name: str):
+        self.root, self.saved, self.start = root, root.parent / name, contents(root)
+        shutil.rmtree(self.saved, ignore_errors=True)
+        for folder in FOLDERS:
+            shutil.copytree(root.parent / folder, self.saved / folder, symlinks=True)
+
+    def reset(self) -> None:
+        for folder in FOLDERS:
+            shutil.rmtree(self.root.parent / folder)
+            shutil.copytree(self.saved / folder, self.root.parent / folder, symlinks=True)
+
+    def end(self, story: Story) -> Contents:
+        story(self.root)
+        end = contents(self.root)
+        self.reset()
+        return end
+
+
+def assert_recovered(root: Path, start: Contents, end: Contents, where: str) -> None:
+    """What the next command meets is a finished run, or one that it sends to ``recover``."""
+    try:
+        with open_run(root):
+            assert contents(root) in (start, end), f"{where}: a third state, and no word of it"
+    except Unfinished:
+        recover(root)
+    assert contents(root) in (start, end), f"{where}: a third state"
+    if contents(root) == end != start:
+        assert runs(root)[-1].state == "kept", f"{where}: kept without a word"
+    assert recover(root).runs == ()
+    with open_run(root):
+        pass
+
+
+@pytest.mark.usefixtures("no_git")
+@pytest.mark.parametrize("lost", LOST)
+@pytest.mark.parametrize("story", [keeps, keeps_the_second_try, rolls_back, fails])
+def test_killed_anywhere_the_tree_is_as_before_or_as_kept(
+    root: Path, story: Story, lost: Lost
+) -> None:
+    stage = Stage(root, "saved")
+    end = stage.end(story)
+
+    seen = []
+    for at in points(lambda: story(root), stage.reset, lost):
+        assert_recovered(root, stage.start, end, f"killed at change {at}, lost {lost}")
+        seen.append(contents(root))
+
+    assert len(seen) > 20
+    assert stage.start in seen
+
+
+@pytest.mark.usefixtures("no_git")
+@pytest.mark.parametrize("lost", LOST)
+def test_killed_while_undoing_a_kept_patch(root: Path, lost: Lost) -> None:
+    keeps(root)
+    stage = Stage(root, "saved")
+    end = stage.end(undoes_a_kept_patch)
+    assert end != stage.start
+
+    for at in points(lambda: undoes_a_kept_patch(root), stage.reset, lost):
+        assert_recovered(root, stage.start, end, f"killed at change {at}, lost {lost}")
+
+
+@pytest.mark.usefixtures("no_git")
+@pytest.mark.parametrize("lost", ["nothing", "all"])
+def test_recover_may_be_killed_too(root: Path, lost: Lost) -> None:
+    stage, count, met = Stage(root, "saved"), 0, [contents(root)]
+    for at in points(lambda: rolls_back(root), stage.reset, lost):
+        if contents(root) in met:
+            continue
+        met.append(contents(root))
+        broken = Stage(root, "broken")
+        for second in points(lambda: recover(root), broken.reset, lost):
+            where = f"killed at change {at}, recover at {second}, lost {lost}"
+            assert_recovered(root, stage.start, stage.start, where)
+            count += 1
+    assert count > 20
+
+
+def test_killed_in_a_git_repository(root: Path) -> None:
+    def git(*arguments: str) -> str:
+        command = ["git", "-c", "user.name=a", "-c", "user.email=a@b", *arguments]
+        return subprocess.run(command, cwd=root, check=True, capture_output=True, text=True).stdout
+
+    def seen() -> tuple[str, bytes, str, str]:
+        status = git("--no-optional-locks", "status", "--porcelain=v2", "--ignored")
+        refs = [line for line in git("for-each-ref").splitlines() if "refs/selfdebug/" not in line]
+        index = (root / ".git/index").read_bytes()
+        return status, index, "".join(refs), git("fsck", "--full", "--no-dangling")
+
+    def story() -> None:
+        with open_run(root) as run:
+            first = run.apply([edit(root / "run.py", b"1", b"2")])
+            run.revert(first)
+            assert run.reject(first, "no")
+            run.apply([edit(root / "run.py", b"1", b"3")])
+
+    git("init", "-q")
+    git("add", "run.py")
+    git("commit", "-qm", "first")
+    git("add", "-N", "shop/cart.py")
+    stage = Stage(root, "saved")
+    before = seen()
+    for at in points(story, stage.reset, "all"):
+        assert_recovered(root, stage.start, stage.start, f"killed at change {at}")
+        assert seen() == before
+
+
+def _rename_without_sync(path: Path, _: bytes, after: bytes, temporary: Path, __: int) -> None:
+    with disk.create(temporary) as file:
+        disk.write(file, after)
+        disk.copy_metadata(path, temporary)
+    disk.replace(temporary, path)
+    disk.fsync_dir(path.parent)
+
+
+def _rename_before_write(path: Path, _: bytes, after: bytes, temporary: Path, __: int) -> None:
+    with disk.create(temporary) as file:
+        disk.copy_metadata(path, temporary)
+        disk.fsync(file)
+    disk.replace(temporary, path)
+    disk.fsync_dir(path.parent)
+    with FileIO(str(path), "r+") as file:
+        disk.write(file, after)
+        disk.fsync(file)
+
+
+def _write_in_place(path: Path, _: bytes, after: bytes, __: Path, ___: int) -> None:
+    with FileIO(str(path), "r+") as file:
+        disk.truncate(file, 0)
+        disk.write(file, after)
+        disk.fsync(file)
+
+
+def _append_without_sync(file: FileIO, do: str, **fields: Any) -> None:
+    disk.write(file, json.dumps({"do": do, **fields}).encode() + b"\n")
+
+
+def _append_all_but_writes(file: FileIO, do: str, **fields: Any) -> None:
+    if do != "write":
+        _append_without_sync(file, do, **fields)
+        disk.fsync(file)
+
+
+@pytest.mark.usefixtures("no_git")
+@pytest.mark.parametrize(
+    ("function", "broken", "lost"),
+    [
+        ("atomic.overwrite", _rename_without_sync, "bytes"),
+        ("atomic.overwrite", _rename_before_write, "nothing"),
+        ("atomic.overwrite", _write_in_place, "nothing"),
+        ("journal.append", _append_without_sync, "bytes"),
+        ("journal.append", _append_all_but_writes, "nothing"),
+    ],
+)
+def test_the_model_notices_a_missing_sync_and_a_wrong_order(
+    root: Path, monkeypatch: pytest.MonkeyPatch, function: str, broken: object, lost: Lost
+) -> None:
+    stage = Stage(root, "saved")
+    end = stage.end(keeps)
+    monkeypatch.setattr(f"selfdebug.workspace.{function}", broken)
+
+    def check() -> None:
+        for at in points(lambda: keeps(root), stage.reset, lost):
+            assert_recovered(root, stage.start, end, f"killed at change {at}")
+
+    with pytest.raises(AssertionError, match="a third state"):
+        check()

@@ -32,7 +32,7 @@ class PassesOn(click.Command):
 
 
 def _options(*decorators: Callable[[Any], Any]) -> Callable[[Any], Any]:
-    def add(command: Any) -> Any:  # noqa: ANN401 - a function or a command, as click decorates both
+    def add(command: Any) -> Any:
         for decorator in reversed(decorators):
             command = decorator(command)
         return command
@@ -98,6 +98,7 @@ def main() -> None:
 @click.pass_context
 def run(
     ctx: click.Context,
+    /,
     traceback: BinaryIO | None,
     form: str,
     diff: Path | None,
@@ -130,7 +131,7 @@ def run(
 @_json
 @click.pass_context
 def diagnose(
-    ctx: click.Context, traceback: BinaryIO | None, as_json: bool, **flags: Any
+    ctx: click.Context, /, traceback: BinaryIO | None, as_json: bool, **flags: Any
 ) -> NoReturn:
     """Explain the failures of a log, or of a run of pytest; edit nothing."""
     from selfdebug import loop
@@ -258,10 +259,15 @@ def _settings(ctx: click.Context, flags: dict[str, Any]) -> settings.Settings:
     given = {name: value for name, value in flags.items() if value not in ((), None)}
     given |= {"pytest_args": ctx.meta["pytest_args"]} if "pytest_args" in ctx.meta else {}
     root = given.pop("root")
-    try:
-        return settings.load(root, given)
-    except settings.BadSettings as error:
-        raise click.UsageError(str(error)) from error
+    with _usage_errors(settings.BadSettings):
+        chosen = settings.load(root, given)
+    if chosen.select or chosen.ignore:
+        from selfdebug.planning.propose import UnknownCodemod
+        from selfdebug.planning.propose import chosen as codemods_of
+
+        with _usage_errors(UnknownCodemod):
+            codemods_of(chosen.select, chosen.ignore)
+    return chosen
 
 
 @contextmanager

@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from selfdebug.settings import tomllib
+from selfdebug.settings import toml
 from selfdebug.workspace import atomic
 
 CODEMOD_CONFIG = ".libcst.codemod.yaml"
@@ -87,13 +87,13 @@ def _with_module(text: str, has_list: bool) -> str:
         lines = ("modules:", f"- {MODULES}", "- libcst.codemod.commands", "")
         return text + end + newline.join(lines)
     block = re.search(
-        r"^modules:[^\S\r\n]*(?:#.*)?\r?\n(?:[^\S\r\n]*(?:#.*)?\r?\n)*([ ]*)- ", text, re.M
+        r"^modules:[^\S\r\n]*(?:#.*)?\r?\n(?:[^\S\r\n]*(?:#.*)?\r?\n)*([ ]*)- ", text, re.MULTILINE
     )
     if block:
         at = block.start(1)
         return f"{text[:at]}{block.group(1)}- {MODULES}{newline}{text[at:]}"
     return re.sub(
-        r"^(modules:\s*\[)(\s*)(?=[^\]\s])", rf"\1\2{MODULES}, ", text, count=1, flags=re.M
+        r"^(modules:\s*\[)(\s*)(?=[^\]\s])", rf"\1\2{MODULES}, ", text, count=1, flags=re.MULTILINE
     )
 
 
@@ -103,8 +103,8 @@ def merged_pyproject(text: str) -> str | None:
     Raises CannotMerge.
     """
     try:
-        table = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+        table = toml(text)
+    except ValueError as error:
         raise CannotMerge(f"pyproject.toml is not valid TOML: {error}") from error
     if "selfdebug" in table.get("tool", {}):
         return None

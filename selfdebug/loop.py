@@ -9,7 +9,7 @@ from __future__ import annotations
 import traceback
 from typing import BinaryIO
 
-from selfdebug.model import Healing
+from selfdebug.model import Explanation, Healing
 from selfdebug.settings import Settings
 from selfdebug.steps import Ended, Healer, Step
 from selfdebug.validation.cold import PytestMissing
@@ -38,5 +38,25 @@ def heal(settings: Settings, log: BinaryIO | None, step: Step) -> Healing:
     except KeyboardInterrupt:
         return healer.end("interrupted", 130, "interrupted; everything is as it was before")
     except Exception as error:  # noqa: BLE001 - whatever it is, the caller gets a report
-        step(traceback.format_exc())
+        traceback.print_exc()
         return healer.end("error", 1, f"selfdebug failed; please report it: {error!r}")
+
+
+def diagnose(settings: Settings, log: BinaryIO | None, step: Step) -> Explanation:
+    """Read, localize and explain the failures of a log, or of a run of pytest; edit nothing.
+
+    Nothing is raised, as from ``heal``.
+    """
+    healer = Healer(settings, step)
+    try:
+        with healer.started():
+            return healer.explain(log)
+    except Ended as end:
+        return Explanation(settings.root, end.exit_code, str(end), healer.tracebacks)
+    except PytestMissing as error:
+        return Explanation(settings.root, 4, str(error))
+    except KeyboardInterrupt:
+        return Explanation(settings.root, 130, "interrupted")
+    except Exception as error:  # noqa: BLE001 - as above
+        traceback.print_exc()
+        return Explanation(settings.root, 1, f"selfdebug failed; please report it: {error!r}")

@@ -9,9 +9,12 @@ from pathlib import Path
 from typing import Any
 
 if sys.version_info >= (3, 11):
-    import tomllib
+    from tomllib import loads as toml
 else:
-    import tomli as tomllib
+    from tomli import loads as toml
+
+
+__all__ = ["BadSettings", "Settings", "load", "toml"]
 
 
 class BadSettings(Exception):
@@ -57,7 +60,7 @@ def load(root: Path, flags: Mapping[str, Any]) -> Settings:
 def _project_settings(root: Path) -> dict[str, Any]:
     path = root / "pyproject.toml"
     try:
-        table = tomllib.loads(path.read_text("utf-8")).get("tool", {}).get("selfdebug", {})
+        table = toml(path.read_text("utf-8")).get("tool", {}).get("selfdebug", {})
     except FileNotFoundError:
         return {}
     except (OSError, ValueError) as error:

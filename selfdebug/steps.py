@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 import tempfile
 import time
 from collections.abc import Callable, Collection, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from importlib import import_module
 from pathlib import Path
 from threading import Thread
@@ -16,27 +15,29 @@ from typing import TYPE_CHECKING, BinaryIO
 
 from selfdebug.model import (
     Candidate,
+    Explanation,
     Failure,
     FinalStatus,
     Healing,
     Judgement,
     Recovery,
     Ruling,
+    Site,
     TestRun,
     Traceback,
     Verdict,
 )
 from selfdebug.reporting.diff import unified
-from selfdebug.reporting.summary import relative
+from selfdebug.reporting.summary import relative, summary
 from selfdebug.settings import Settings
-from selfdebug.validation.cold import PytestCommand, run_pytest
+from selfdebug.validation.cold import PytestCommand
 from selfdebug.validation.judge import failed, judge
+from selfdebug.validation.runner import Runner
 from selfdebug.workspace.errors import Changed, Refused, Unwritable
 from selfdebug.workspace.session import Run
 
 if TYPE_CHECKING:
     from selfdebug.localization.localize import Diagnosis
-    from selfdebug.localization.paths import Project
     from selfdebug.planning.propose import Plan
     from selfdebug.planning.search import Search, State
 
@@ -69,7 +70,9 @@ class Stopwatch:
     def read(self) -> dict[str, float]:
         """Return the seconds of all phases, and their total."""
         self.enter(self._phase)
-        phases = {name: self.seconds.get(name, 0.0) for name in ("diagnosis", "search", "verification")}
+        phases = {
+            name: self.seconds.get(name, 0.0) for name in ("diagnosis", "search", "verification")
+        }
         return {**phases, "total": sum(phases.values())}
 
 
@@ -86,33 +89,46 @@ class Healer:
     tracebacks: tuple[Traceback, ...] = ()
     notes: list[str] = field(default_factory=list)
     clock: Stopwatch = field(default_factory=Stopwatch)
+    tests: Runner = field(init=False)
     _run: Run | None = None
-    _scratch: Path | None = None
+    _doubt: State | None = None
+    _attempted: list[Mapping[Path, bytes]] = field(default_factory=list)
     _files: set[Path] = field(default_factory=set)
+    _unparsable: list[str] = field(default_factory=list)
+    _misses: list[str] = field(default_factory=list)
+    _originals: dict[Path, bytes] = field(default_factory=dict)
+    _aliases: tuple[str, ...] = ()
 
     @contextmanager
-    def started(self, run: Run) -> Iterator[None]:
+    def started(self, run: Run | None = None) -> Iterator[None]:
         """Hold what a run needs: a scratch folder, and libcst imported while pytest is at work."""
         self._run = run
-        Thread(target=lambda: [import_module(name) for name in _LATER], daemon=True).start()
-        with tempfile.TemporaryDirectory(prefix="sd-", ignore_cleanup_errors=True) as scratch:
-            self._scratch = Path(scratch)
-            yield
+        settings = self.settings
+        # A run that stops at its first failure would not show what else a patch breaks.
+        args = (*settings.pytest_args, "--maxfail=0")
+        with tempfile.TemporaryDirectory(prefix="sd-", ignore_cleanup_errors=True) as made:
+            command = PytestCommand(
+                settings.root, settings.python, args, settings.timeout, scratch=Path(made)
+            )
+            self.tests = Runner(command, self.step, self.notes)
+            with self.tests.warmed(settings.jobs) if run else nullcontext():
+                Thread(target=lambda: [import_module(name) for name in _LATER], daemon=True).start()
+                yield
 
     def observe(self, log: BinaryIO | None) -> tuple[Failure, ...]:
         """Return the failures to heal, each seen twice. Raises Ended where there are none."""
         if log is None:
             first = self._see(self.settings.nodes)
-            again = self._pytest("running the failing tests again", failed(first))
+            again = self.tests.again(failed(first))
         else:
-            first = again = self._see(self._read(log))
+            first = again = self._see_again(self._read(log))
         flaky = sorted(failed(first) - failed(again))
         if flaky:
             self.notes.append(f"flaky, and not repaired: {', '.join(flaky)}")
         if not again.failures:
             raise Ended("no-failure", 0, f"{flaky[0]} failed once and then passed: it is flaky")
         self.before, self.open_tests = first, failed(again)
-        self.tracebacks = tuple(entry for one in again.failures for entry in self._entries(one))
+        self.tracebacks = tuple(self._entry(failure) for failure in again.failures)
         return again.failures
 
     def plausible(self, failures: tuple[Failure, ...]) -> Iterator[State]:
@@ -122,12 +138,14 @@ class Healer:
         self.clock.enter("search")
         try:
             yield from self.search.plausible(State(failures))
+            yield from self._doubted()
         except Exhausted:
             self.notes.append(f"the {self.settings.max_attempts} attempts allowed are used up")
 
     def prove(self, patch: State) -> bool:
         """Say whether a patch holds: in place, in a fresh pytest process over the whole suite."""
         self.clock.enter("verification")
+        self._judged_cold(patch)
         verdict = self._prove_dry(patch) if self.settings.dry_run else self._prove_in_place(patch)
         self.clock.enter("search")
         if verdict is None or verdict.judgement is not Judgement.PLAUSIBLE:
@@ -141,8 +159,10 @@ class Healer:
         """End with the patch in place."""
         dry = self.settings.dry_run
         done = "a verified patch was found; nothing was written" if dry else "the tests pass again"
-        diff = self._diff(patch.contents)
-        return self.end("pass", 0, done, diff=diff, patches=patch.patch)
+        healing = self.end("pass", 0, done, patch)
+        if self._run and not dry:
+            self._run.keep(summary(healing))
+        return healing
 
     def give_up(self) -> Healing:
         """End with everything as it was, and say why."""
@@ -165,12 +185,12 @@ class Healer:
         status: FinalStatus,
         exit_code: int,
         message: str,
-        patches: tuple[Candidate, ...] = (),
-        diff: bytes = b"",
+        patch: State | None = None,
     ) -> Healing:
-        """Return the report."""
+        """Return the report; ``patch`` is what was kept."""
         run, dry = self._run, self.settings.dry_run
-        rulings = self.search.rejected if self.attempts or "search" in self.__dict__ else []
+        kept = patch.patch if patch else ()
+        rejected = self.search.rejected if "search" in self.__dict__ else []
         return Healing(
             run_id=run.run_id if run else "",
             root=self.settings.root,
@@ -181,9 +201,9 @@ class Healer:
             rollback=exit_code in (1, 128, 130),
             files_patched=tuple(sorted(relative(path, self.settings.root) for path in self._files)),
             tracebacks=self.tracebacks,
-            diff=diff,
-            patches=patches,
-            rejected=tuple(rulings),
+            diff=self._diff(patch.contents) if patch else b"",
+            patches=kept,
+            rejected=tuple(ruling for ruling in rejected if ruling.candidate not in kept),
             before=self.before.outcomes if self.before else {},
             after=self.after.outcomes if self.after else {},
             timings=self.clock.read(),
@@ -193,12 +213,24 @@ class Healer:
             dry_run=dry,
         )
 
-    @cached_property
-    def project(self) -> Project:
-        """The project's files."""
-        from selfdebug.localization.paths import Project
+    def explain(self, log: BinaryIO | None) -> Explanation:
+        """Return what is known of the failures, and which codemods would answer them."""
+        from selfdebug.planning.propose import chosen
 
-        return Project(self.settings.root)
+        failures = self._see(self.settings.nodes).failures if log is None else self._read(log)
+        self.tracebacks = tuple(self._entry(failure) for failure in failures)
+        found = [self._localized(failure, {}) for failure in failures]
+        sites: list[Site] = []
+        for site in (site for one in found for site in (*one.sites, *one.in_tests)):
+            sites += [site] if site not in sites else []
+        codemods = chosen(self.settings.select, self.settings.ignore)
+        answered = tuple(
+            (site, tuple(codemod.NAME for codemod in codemods if codemod.answers(site)))
+            for site in sites
+        )
+        why = next((one.why for one in found if not one.sites), "")
+        exit_code = 0 if answered else 2
+        return Explanation(self.settings.root, exit_code, why, self.tracebacks, answered)
 
     @cached_property
     def search(self) -> Search:
@@ -207,22 +239,33 @@ class Healer:
 
         return Search(self._propose, self._trial)
 
-    def _read(self, log: BinaryIO) -> frozenset[str]:
-        """Return the failing tests that a log names. Raises Ended where it shows no failure."""
+    def _read(self, log: BinaryIO) -> tuple[Failure, ...]:
+        """Return the failures that a log shows. Raises Ended where it shows none."""
         from selfdebug.ingestion.logs import read_log
 
         self.step("reading the log")
         told = read_log(log)
         if not told.failures:
             raise Ended("no-frame", 2, told.complaint or "the log shows no failure")
-        self.tracebacks = tuple(entry for one in told.failures for entry in self._entries(one))
-        return frozenset(failure.test for failure in told.failures if failure.test)
+        self._aliases = told.roots
+        self.tracebacks = tuple(self._entry(failure) for failure in told.failures)
+        return told.failures
+
+    def _see_again(self, told: tuple[Failure, ...]) -> TestRun:
+        """Run the tests that failed in a log. Raises Ended where they pass, or the log is stale."""
+        run = self._see(frozenset(failure.test for failure in told if failure.test))
+        if all(self._localized(failure, {}).reason == "stale" for failure in told):
+            why = self._localized(told[0], {}).why
+            raise Ended(
+                "no-frame", 2, f"the log is stale: {why}; run without it, or with a new one"
+            )
+        return run
 
     def _see(self, tests: Collection[str]) -> TestRun:
         """Run the tests for the first time. Raises Ended where they show nothing to heal."""
-        run = self._pytest("running the tests", tests)
+        run = self.tests.observe(tests)
         if tests and not run.failures and run.exit_code in (4, 5):
-            run = self._pytest("running all tests: those named are not here", ())
+            run = self.tests.observe(())
         if run.exit_code is None:
             raise Ended("no-frame", 2, f"the tests hang: ended after {run.seconds:.0f} s (timeout)")
         if run.failures:
@@ -236,26 +279,26 @@ class Healer:
         told = why.get(run.exit_code, f"ended with status {run.exit_code}")
         raise Ended("no-frame", 2, f"pytest {told}: {_last_lines(run.output)}")
 
-    def _pytest(
-        self,
-        step: str,
-        tests: Collection[str],
-        replaced: Mapping[Path, bytes] | None = None,
-    ) -> TestRun:
-        self.step(step)
-        settings = self.settings
-        # A run that stops at its first failure would not show what else a patch breaks.
-        args = (*settings.pytest_args, "--maxfail=0")
-        command = PytestCommand(
-            settings.root, settings.python, args, settings.timeout, scratch=self._scratch
-        )
-        return run_pytest(command, select=sorted(tests), replaced=replaced)
+    def _localized(self, failure: Failure, contents: Mapping[Path, bytes]) -> Diagnosis:
+        from selfdebug.localization.localize import localize
+        from selfdebug.localization.paths import Project
+
+        return localize(failure, Project(self.settings.root, self._aliases, contents))
+
+    def _entry(self, failure: Failure) -> Traceback:
+        from selfdebug.localization.localize import traceback_entry
+        from selfdebug.localization.paths import Project
+
+        return traceback_entry(failure, Project(self.settings.root, self._aliases))
 
     def _propose(self, failure: Failure, state: State) -> Plan:
         from selfdebug.planning.propose import Plan, chosen, propose
         from selfdebug.syntax.source import Unreadable
 
-        found = self._localized(failure, state)
+        found = self._localized(failure, state.contents)
+        if not found.sites:
+            (self._unparsable if found.reason == "unparsable" else self._misses).append(found.why)
+            return Plan(())
         codemods = chosen(self.settings.select, self.settings.ignore)
         try:
             return propose(found.sites, codemods, self.settings.root, state.contents)
@@ -264,51 +307,96 @@ class Healer:
             return Plan(())
 
     def _trial(self, state: State) -> TestRun | None:
-        """Run the open tests on a state, off the tree; None where the overlay does not reach them."""
+        """Run the open tests on a state, off the tree; None where nothing off the tree can tell."""
+        for path in state.contents:
+            self._originals.setdefault(path, path.read_bytes())
+        patch = state.patch[-1]
+        step = f"trying {patch.codemod} ({patch.variant}) at {_place(patch, self.settings.root)}"
+        self._allow()
+        trial = self.tests.try_out(state.contents, self.open_tests, step)
+        if trial.cold:
+            self._judged_cold(state)
+        elif self._doubt is None and trial.run and trial.run.failures:
+            self._doubt = state
+        return trial.run
+
+    def _doubted(self) -> Iterator[State]:
+        """Where no candidate passed warm, let a fresh process say so of the first."""
+        if self._doubt is not None and not self.attempts:
+            self._judged_cold(self._doubt)
+            trial = self.tests.try_cold(self._doubt.contents, self.open_tests)
+            if trial.run is None or not trial.run.failures:
+                yield self._doubt
+
+    def _allow(self) -> None:
+        """Raise Exhausted where no attempt is left."""
         from selfdebug.planning.search import Exhausted
 
         if self.attempts >= self.settings.max_attempts:
             raise Exhausted
-        self.attempts += 1
-        patch = state.patch[-1]
-        step = f"trying {patch.codemod} ({patch.variant}) at {_place(patch, self.settings.root)}"
-        run = self._pytest(step, self.open_tests, state.contents)
-        return run if self._is_proved(run, state.contents) else None
+
+    def _judged_cold(self, state: State) -> None:
+        """Count an attempt: a candidate that a fresh process judges, once however often it does."""
+        if state.contents not in self._attempted:
+            self._attempted.append(state.contents)
+            self.attempts += 1
 
     def _prove_dry(self, patch: State) -> Verdict:
-        def run(step: str, tests: Collection[str]) -> TestRun:
-            return self._pytest(step, tests, patch.contents)
-
-        after = run("proving it with the whole suite, off the tree", ())
-        assert self.before is not None
-        return judge(
-            after,
-            self.open_tests,
-            self.before.outcomes,
-            lambda tests: run("running again what failed", tests),
-            lambda tests: self._pytest("running it without the patch", tests),
-        )
+        """Judge a patch without writing it."""
+        prove = partial(self.tests.prove_off_tree, contents=patch.contents)
+        after = prove("proving it with the whole suite, off the tree")
+        again = partial(prove, "running again what failed")
+        verdict = self._verdict(after, lambda tests: again(tests=tests), {})
+        self._rule(patch, verdict)
+        return verdict
 
     def _prove_in_place(self, patch: State) -> Verdict | None:
         assert self._run is not None
-        assert self.before is not None
-        changes = {path: (path.read_bytes(), after) for path, after in patch.contents.items()}
+        before = {path: self._originals[path] for path in patch.contents}
         try:
-            applied = self._run.write(changes)
+            applied = self._run.write(
+                {path: (before[path], patch.contents[path]) for path in before}
+            )
         except (Refused, Changed, Unwritable) as error:
             self.search.rejected.append(Ruling(patch.patch[-1], f"PATCH-REJECTED: {error}"))
             return None
-        self._files.update(changes)
-        before = {path: bytes_before for path, (bytes_before, _) in changes.items()}
-        verdict = judge(
-            self._pytest("proving it with the whole suite, in place", ()),
-            self.open_tests,
-            self.before.outcomes,
-            lambda tests: self._pytest("running again what failed", tests),
-            lambda tests: self._pytest("running it without the patch", tests, before),
+        self._files.update(before)
+        after = self.tests.prove("proving it with the whole suite, in place")
+        verdict = self._verdict(
+            after, partial(self.tests.prove, "running again what failed"), before
         )
-        if verdict.judgement is not Judgement.PLAUSIBLE:
+        if self._rule(patch, verdict):
             self._run.revert(applied)
             self._run.reject(applied, verdict.why)
-            self.search.rejected.append(Ruling(patch.patch[-1], verdict.why))
         return verdict
+
+    def _verdict(
+        self,
+        after: TestRun,
+        again: Callable[[Collection[str]], TestRun],
+        unpatched: Mapping[Path, bytes],
+    ) -> Verdict:
+        assert self.before is not None
+        without = partial(self.tests.prove_off_tree, "running it without the patch", unpatched)
+        return judge(after, self.open_tests, self.before.outcomes, again, without)
+
+    def _rule(self, patch: State, verdict: Verdict) -> bool:
+        """Note why a patch is not kept; False where it is."""
+        rejected = verdict.judgement is not Judgement.PLAUSIBLE
+        if rejected:
+            self.search.rejected.append(Ruling(patch.patch[-1], verdict.why))
+        return rejected
+
+    def _diff(self, contents: Mapping[Path, bytes]) -> bytes:
+        root, before = self.settings.root, self._originals
+        return unified(
+            {relative(path, root): (before[path], after) for path, after in contents.items()}
+        )
+
+
+def _place(candidate: Candidate, root: Path) -> str:
+    return f"{relative(candidate.site.file, root)}:{candidate.site.span.line}"
+
+
+def _last_lines(output: str) -> str:
+    return "\n".join(output.strip().splitlines()[-8:])

@@ -76,6 +76,7 @@ class Search:
                 self._reject(tried, "the same failure is left")
             elif any(left.test == failure.test for left in tried.failures):
                 moved.append(tried)
+                self._reject(tried, f"it led to {_headline(tried.failures[0])}")
             else:
                 found = True
                 yield from self.plausible(tried)
@@ -91,7 +92,6 @@ class Search:
         own = len(self.unanswered)
         yield from self.plausible(moved)
         del self.unanswered[own:]
-        self._reject(moved, f"it led to {_headline(moved.failures[0])}")
 
     def _try(self, state: State, candidate: Candidate) -> State | None:
         """Return the state with a candidate added, tested; None where it is no news."""

@@ -112,7 +112,10 @@ class WarmServer:
         return self
 
     def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        at: TracebackType | None,
     ) -> None:
         self.close()
 
@@ -235,9 +238,7 @@ class WarmServer:
             connection = self._take(place)
             if connection is None:
                 continue
-            outcome = self._ask(
-                place, connection, replaced, select, allowed, first_failure, stop
-            )
+            outcome = self._ask(place, connection, replaced, select, allowed, first_failure, stop)
             if isinstance(outcome, WarmRun):
                 return outcome
             declined = outcome

@@ -80,6 +80,7 @@ class Project:
             **os.environ,
             "GIT_CONFIG_GLOBAL": os.devnull,
             "GIT_CONFIG_NOSYSTEM": "1",
+            "GIT_OPTIONAL_LOCKS": "0",
             "GIT_AUTHOR_NAME": "a",
             "GIT_AUTHOR_EMAIL": "a@b",
             "GIT_COMMITTER_NAME": "a",
@@ -170,14 +171,16 @@ class Project:
             if ".git/" in f"{name}/":
                 continue
             status = path.lstat()
-            body = os.readlink(path) if path.is_symlink() else None
+            body: object = os.readlink(path) if path.is_symlink() else None
             body = path.read_bytes() if path.is_file() and body is None else body
             seen[name] = (oct(status.st_mode), body)
         if (self.root / ".git").exists():
-            seen["refs"] = self.git("for-each-ref", "--exclude=refs/selfdebug")
-            seen["HEAD"] = self.git("log", "--format=%H", "--walk-reflogs", "-5")
+            # First the index as it lies there: git may write it when asked what it holds.
+            index = self.git("rev-parse", "--path-format=absolute", "--git-path", "index").strip()
+            seen["index"] = Path(index).read_bytes() if Path(index).exists() else None
+            refs = self.git("for-each-ref").splitlines()
+            seen["refs"] = [ref for ref in refs if "\trefs/selfdebug/" not in ref]
             seen["stash"] = self.git("stash", "list")
-            seen["index"] = self.git("ls-files", "--stage", "--debug").split("  ctime")[0]
             seen["status"] = self.git(
                 "status", "--porcelain=v2", "--untracked-files=all", "--ignored"
             )

@@ -1,0 +1,308 @@
+"""CONTRACT's loop through the real command line: what is healed, what is left, and what callers read."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.end_to_end.project import HEALED, SOURCE, TESTS, Project, validate
+
+DIFF = """\
+--- a/names.py
++++ b/names.py
+@@ -3,5 +3,7 @@
+ 
+ def initials(person):
+     \"\"\"Return the first letters of a name; "" for nobody.\"\"\"
++    if person is None:
++        return ""
+     parts = person.name.split()  # title case already
+     return "".join(part[0] for part in parts)
+"""
+
+
+def test_a_failing_suite_is_healed(project: Project) -> None:
+    ended = project.heal()
+    assert (ended.code, ended.json["final_status"], ended.json["rollback"]) == (0, "pass", False)
+    assert (project.root / "names.py").read_text() == HEALED
+    assert ended.json["diff"] == DIFF
+    assert ended.json["files_patched"] == ["names.py"]
+    assert ended.json["attempts"] >= 1
+    assert ended.json["tests"]["changed"] == [
+        {"test": "test_names.py::test_nobody", "before": "failed", "after": "passed"}
+    ]
+    assert project.passes()
+    assert sorted(path.name for path in project.root.iterdir()) == ["names.py", "test_names.py"]
+
+
+def test_the_failure_is_told_to_the_character(project: Project) -> None:
+    entry = project.heal("--dry-run").json["tracebacks"][0]
+    assert entry == {
+        "file": "names.py",
+        "line": 6,
+        "column": 13,
+        "end_line": 6,
+        "end_column": 24,
+        "exc_type": "AttributeError",
+        "msg": "'NoneType' object has no attribute 'name'",
+        "function": "initials",
+        "test": "test_names.py::test_nobody",
+        "phase": "call",
+        "in_project": True,
+    }
+
+
+@pytest.mark.parametrize("style", ["auto", "long", "short", "native", "line"])
+def test_a_log_is_enough(style: str, project: Project) -> None:
+    (project.home).mkdir(exist_ok=True)
+    log = project.home / "pytest.log"
+    log.write_text(project.log(f"--tb={style}"))
+    ended = project.heal(str(log))
+    assert ended.code == 0
+    assert (project.root / "names.py").read_text() == HEALED
+
+
+def test_a_log_comes_from_standard_input_too(project: Project) -> None:
+    ended = project.heal("-", stdin=project.log())
+    assert (ended.code, ended.json["diff"]) == (0, DIFF)
+
+
+def test_a_dry_run_tests_the_patch_and_writes_nothing(project: Project) -> None:
+    before = project.commit().photograph()
+    ended = project.run("run", "--dry-run")
+    assert ended.code == 0
+    assert DIFF in ended.out
+    assert ended.out.splitlines()[-1].startswith(
+        "SUMMARY attempts=1 final_status=pass rollback=false"
+    )
+    assert project.photograph() == before
+
+
+def test_nothing_fails(empty: Project) -> None:
+    empty.write({"names.py": HEALED, "test_names.py": TESTS})
+    ended = empty.heal()
+    assert (ended.code, ended.json["final_status"]) == (0, "no-failure")
+
+
+def test_a_log_of_failures_that_are_gone_is_stale(project: Project) -> None:
+    log = project.log()
+    project.write({"names.py": HEALED})
+    ended = project.heal("-", stdin=log)
+    assert (ended.code, ended.json["final_status"]) == (0, "no-failure")
+    assert "stale" in ended.json["message"]
+
+
+def test_a_log_that_quotes_other_source_is_stale(project: Project) -> None:
+    log = project.log()
+    project.write({"names.py": SOURCE.replace("person.name.split()", "person.title.split()")})
+    before = project.photograph()
+    ended = project.heal("-", stdin=log)
+    assert (ended.code, ended.json["final_status"]) == (2, "no-frame")
+    assert "stale" in ended.json["message"]
+    assert project.photograph() == before
+
+
+def test_a_log_without_failures(project: Project) -> None:
+    ended = project.heal("-", stdin="all is well\n")
+    assert (ended.code, ended.json["final_status"]) == (2, "no-frame")
+    assert "FATAL: " in ended.err
+
+
+def test_source_that_does_not_parse(project: Project) -> None:
+    before = project.write({"names.py": "def initials(person:\n    return 1\n"}).photograph()
+    ended = project.heal()
+    assert (ended.code, ended.json["final_status"]) == (3, "rejected")
+    assert "PATCH-REJECTED" in ended.json["message"]
+    assert "names.py:1" in ended.json["message"]
+    assert project.photograph() == before
+
+
+def test_a_wrong_answer_has_no_codemod_yet(empty: Project) -> None:
+    empty.write(
+        {
+            "m.py": "def f():\n    return 1\n",
+            "test_m.py": "from m import f\n\ndef test_f():\n    assert f() == 2\n",
+        }
+    )
+    before = empty.photograph()
+    ended = empty.heal()
+    assert (ended.code, ended.json["final_status"]) == (3, "no-codemod")
+    assert empty.photograph() == before
+
+
+def test_a_frame_only_in_foreign_code(empty: Project) -> None:
+    empty.write(
+        {
+            "node_modules/lib.py": "def f(x):\n    return x.y\n",
+            "conftest.py": "import sys, pathlib\nsys.path.append(str(pathlib.Path(__file__).parent / 'node_modules'))\n",
+            "test_m.py": "def test_f():\n    __import__('lib').f(None)\n",
+        }
+    )
+    before = empty.photograph()
+    ended = empty.heal()
+    assert ended.code in (2, 3)
+    assert empty.photograph() == before
+
+
+def test_exhaustion_rolls_everything_back(empty: Project) -> None:
+    empty.write(
+        {
+            "m.py": "def f(x):\n    return x.y\n",
+            "test_m.py": "from m import f\n\n\ndef test_f():\n    assert f(None) == 42\n",
+        }
+    )
+    before = empty.commit().photograph()
+    ended = empty.heal()
+    assert (ended.code, ended.json["final_status"], ended.json["rollback"]) == (128, "fail", True)
+    assert 1 <= ended.json["attempts"] <= 4
+    assert len(ended.json["rejected"]) >= 1
+    assert empty.photograph() == before
+
+
+def test_a_patch_that_breaks_another_test_is_taken_back(empty: Project) -> None:
+    """Each guard heals ``test_none``; the other test wants the crash."""
+    empty.write(
+        {
+            "m.py": "def f(x):\n    return x.y\n",
+            "test_m.py": (
+                "import pytest\nfrom m import f\n\n\ndef test_none():\n    assert not f(None)\n\n\n"
+                "def test_crash():\n    with pytest.raises(AttributeError):\n        f(None)\n"
+            ),
+        }
+    )
+    before = empty.commit().photograph()
+    ended = empty.heal()
+    assert (ended.code, ended.json["rollback"]) == (128, True)
+    assert any("test_crash" in ruling["reason"] for ruling in ended.json["rejected"])
+    assert empty.photograph() == before
+
+
+def test_two_causes_are_healed_in_one_run(empty: Project) -> None:
+    empty.write(
+        {
+            "m.py": "def f(x):\n    return x.y\n\n\ndef g(x):\n    return x.z\n",
+            "test_m.py": (
+                "from m import f, g\n\n\ndef test_f():\n    assert f(None) is None\n\n\n"
+                "def test_g():\n    assert g(None) is None\n"
+            ),
+        }
+    )
+    ended = empty.heal()
+    assert ended.code == 0
+    assert len(ended.json["patches"]) == 2
+    assert empty.passes()
+
+
+def test_a_flaky_test_is_reported_and_not_repaired(empty: Project) -> None:
+    empty.write(
+        {
+            "m.py": "def f(x):\n    return x.y\n",
+            "test_m.py": (
+                "import os, pathlib\nfrom m import f\n\n\ndef test_f():\n"
+                "    mark = pathlib.Path(os.environ['SELFDEBUG_STATE_DIR']) / 'mark'\n"
+                "    if not mark.exists():\n        mark.write_text('')\n        f(None)\n"
+            ),
+        }
+    )
+    before = empty.photograph()
+    ended = empty.heal()
+    assert (ended.code, ended.json["final_status"]) == (0, "no-failure")
+    assert "flaky" in ended.json["message"]
+    assert empty.photograph() == before
+
+
+def test_a_suite_that_hangs_is_ended_whole(empty: Project) -> None:
+    empty.write(
+        {
+            "test_m.py": (
+                "import subprocess, sys, time\n\n\ndef test_f():\n"
+                "    subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(60)'])\n"
+                "    time.sleep(60)\n"
+            )
+        }
+    )
+    before = empty.photograph()
+    ended = empty.heal("--timeout", "3")
+    assert (ended.code, ended.json["final_status"]) == (2, "no-frame")
+    assert "timeout" in ended.json["message"]
+    assert empty.photograph() == before
+
+
+def test_a_candidate_that_hangs_costs_itself_alone(empty: Project) -> None:
+    empty.write(
+        {
+            "m.py": "def f(x):\n    return x.y\n",
+            "test_m.py": (
+                "import time\nfrom m import f\n\n\ndef test_f():\n    f(None)\n    time.sleep(60)\n"
+            ),
+        }
+    )
+    before = empty.photograph()
+    ended = empty.heal("--timeout", "3", "--max-attempts", "1")
+    assert ended.code == 128
+    assert "ended after" in ended.json["rejected"][0]["reason"]
+    assert empty.photograph() == before
+
+
+def test_an_interpreter_without_pytest(project: Project) -> None:
+    import subprocess
+    import sys
+
+    subprocess.run(
+        [sys.executable, "-m", "venv", "--without-pip", project.home / "venv"], check=True
+    )
+    ended = project.heal("--python", str(project.home / "venv/bin/python"))
+    assert (ended.code, ended.json["final_status"]) == (4, "error")
+    assert "has no pytest" in ended.json["message"]
+
+
+@pytest.mark.parametrize(
+    "args", [["--max-attempts", "0"], ["--select", "nothing"], ["--root", "nowhere"], ["--bogus"]]
+)
+def test_wrong_usage_is_status_2_and_touches_nothing(args: list[str], project: Project) -> None:
+    before = project.photograph()
+    ended = project.run("run", *args)
+    assert ended.code == 2
+    assert "Error" in ended.err
+    assert project.photograph() == before
+
+
+def test_pytest_arguments_follow_two_dashes(project: Project) -> None:
+    ended = project.heal("--", "-k", "two_names")
+    assert (ended.code, ended.json["final_status"]) == (0, "no-failure")
+
+
+def test_markdown_for_a_pull_request(project: Project) -> None:
+    ended = project.run("run", "--format", "markdown", "--diff", str(project.home / "the.patch"))
+    assert ended.code == 0
+    assert "```diff\n" + DIFF + "```" in ended.out
+    assert "`test_names.py::test_nobody`" in ended.out
+    assert (project.home / "the.patch").read_text() == DIFF
+
+
+def test_a_kept_patch_is_shown_and_undone(project: Project) -> None:
+    before = project.commit().photograph()
+    run_id = project.heal().json["run_id"]
+    shown = project.run("show", "--json")
+    validate(shown.json, "run")
+    assert (shown.json["run_id"], shown.json["diff"]) == (run_id, DIFF)
+    assert project.run("revert", run_id).code == 0
+    assert project.photograph() == before
+
+
+def test_a_nodeid_narrows_what_is_healed(empty: Project) -> None:
+    empty.write(
+        {
+            "m.py": "def f(x):\n    return x.y\n",
+            "test_m.py": (
+                "from m import f\n\n\ndef test_f():\n    assert f(None) is None\n\n\n"
+                "def test_other():\n    assert False\n"
+            ),
+        }
+    )
+    assert empty.heal().code == 128
+    ended = empty.heal("--node", "test_m.py::test_f")
+    assert ended.code == 0
+    assert "test_other" in " ".join(ended.json["notes"])
+    assert Path(empty.root / "m.py").read_text() != "def f(x):\n    return x.y\n"

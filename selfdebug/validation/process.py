@@ -112,7 +112,8 @@ def _background(function: object, *args: object) -> threading.Thread:
 def _await(process: subprocess.Popen[bytes], over: threading.Event) -> None:
     """See the process end without reaping it, so that its group's number stays its own."""
     if hasattr(os, "waitid"):
-        os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)
+        with suppress(ChildProcessError):  # reaped already, at the end of its time
+            os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)
     else:
         process.wait()
     over.set()

@@ -11,7 +11,7 @@ import pytest
 from selfdebug.model import TestRun
 from selfdebug.validation.cold import PytestCommand, run_pytest
 from selfdebug.validation.overlay import OverlayUnusable, overlay, run_in_copy
-from tests.interpreters import PYTEST_5, PYTEST_7, PYTEST_8, PYTEST_9
+from tests.interpreters import PYTEST_5, PYTEST_9
 from tests.validation.test_cold import HERE, listing, python, write
 
 OLD = "def f(x):\n    return x.bio\n"
@@ -27,9 +27,7 @@ def tried(root: Path, file: str = "shop.py", here: Path = HERE, *args: str) -> T
     return run_pytest(PytestCommand(root, here, args), replaced={root / file: NEW})
 
 
-@pytest.mark.parametrize(
-    "environment", [PYTEST_5, PYTEST_7, PYTEST_8, PYTEST_9], ids=lambda e: f"py{e[0]}-{e[1]}"
-)
+@pytest.mark.parametrize("environment", [PYTEST_5, PYTEST_9], ids=lambda e: f"py{e[0]}-{e[1]}")
 def test_imports_see_the_new_bytes_past_the_bytecode_of_the_old(
     tmp_path: Path, environment: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:

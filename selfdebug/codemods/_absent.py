@@ -8,7 +8,7 @@ from typing import Any
 import libcst as cst
 
 from selfdebug.codemods._edit import Change, expression, replaced
-from selfdebug.codemods._names import dotted, fresh
+from selfdebug.codemods._names import dotted, fresh, may_change
 from selfdebug.codemods._place import Place, calls, evaluated_before, place
 from selfdebug.codemods._style import fallbacks, quoted
 from selfdebug.codemods._use import (
@@ -50,6 +50,8 @@ def conditional(tree: Tree, bad: cst.BaseExpression) -> Change | None:
         return None
     if isinstance(tree.parents[found.whole], cst.Expr):
         return None  # Nobody takes its value: the statement can be skipped as a whole.
+    if found.form is _IF and found.literal != "None" and neutral(tree, bad):
+        return None  # A neutral value in its place says the same in fewer words.
     literal = quoted(tree, found.whole, found.literal)
     subject = _subject(tree, bad, found)
     if subject is None or literal is None:
@@ -248,8 +250,9 @@ def _subject(
     spelling = dotted(bad)
     before = [*evaluated_before(tree, bad, found.whole)]
     if spelling is not None:
-        harmless = "." not in spelling or not any(map(calls, before))
-        return (cst.parse_expression(spelling), None) if harmless else None
+        if any(may_change(tree, node, spelling) for node in before):
+            return None
+        return cst.parse_expression(spelling), None
     where = place(tree, bad)
     if any(map(calls, before)) or not _may_assign(tree, bad, where):
         return None

@@ -8,7 +8,7 @@ import libcst as cst
 
 from selfdebug.codemods._edit import Change
 from selfdebug.codemods._insert import Line, above, around, statements
-from selfdebug.codemods._names import bound, dotted, fresh, identifiers, root
+from selfdebug.codemods._names import dotted, fresh, identifiers, may_change, root
 from selfdebug.codemods._place import Place, calls, evaluated_before, place, reads_state
 from selfdebug.codemods._style import early_exits
 from selfdebug.syntax.region import Tree
@@ -54,18 +54,25 @@ def skipping(tree: Tree, bad: cst.BaseExpression) -> Change | None:
 
 
 def followed(tree: Tree, bad: cst.BaseExpression) -> bool:
-    """Say whether more of a function's code comes after the statement, outside loops."""
+    """Say whether a function goes on after the statement, outside loops, without the value."""
     child: cst.CSTNode = place(tree, bad).statement
+    later: list[cst.CSTNode] = []
     for parent in tree.ancestors(child):
         if isinstance(parent, cst.For | cst.While):
             return False
-        if isinstance(parent, cst.BaseSuite | cst.SimpleStatementLine):
-            if parent.body[-1] is not child:
-                return True
         if isinstance(parent, cst.FunctionDef):
-            return False
+            break
+        if isinstance(parent, cst.BaseSuite | cst.SimpleStatementLine):
+            later += parent.body[parent.body.index(child) + 1 :]
         child = parent
-    return False
+    spelling = dotted(bad)
+    return bool(later) and not any(spelling and _mentions(node, spelling) for node in later)
+
+
+def _mentions(node: cst.CSTNode, spelling: str) -> bool:
+    if isinstance(node, cst.BaseExpression) and dotted(node) == spelling:
+        return True
+    return any(_mentions(child, spelling) for child in node.children)
 
 
 def filtering(tree: Tree, bad: cst.BaseExpression) -> Change | None:
@@ -121,9 +128,7 @@ def _comes_first(tree: Tree, bad: cst.BaseExpression, where: Place) -> bool:
     spelling = dotted(bad)
     if spelling is None:
         return not any(calls(node) or reads_state(node) for node in before)
-    if any(root(spelling) in bound(node) for node in before):
-        return False
-    return isinstance(bad, cst.Name) or not any(map(calls, before))
+    return not any(may_change(tree, node, spelling) for node in before)
 
 
 def _is_effect(statement: cst.BaseSmallStatement) -> bool:

@@ -15,8 +15,9 @@ from selfdebug.syntax.region import Tree
 _NESTED = (cst.FunctionDef, cst.ClassDef, cst.Lambda)
 _VERBS = re.compile(
     r"_*(?:get|find|fetch|load|read|lookup|look_up|query|select|search|build|make|create|parse|"
-    r"resolve|compute|pop|next|first|last|try)(?:_(?:or_none|optional))?_+(\w+)"
+    r"resolve|compute|open|request|receive|pop|next|first|last|try)(?:_(?:or_none|optional))?_+(\w+)"
 )
+_IMPORTED = re.compile(r"^(?:import|from .* import .*?)\b(\w+)\r?$", re.MULTILINE)
 _MATCHING = {"match", "search", "fullmatch"}
 _SUFFIX = re.compile(r"_(?:id|key|name|code|slug|pk|by_\w+)$")
 
@@ -81,8 +82,38 @@ def changes(node: cst.CSTNode, spelling: str) -> bool:
         # Any call may set an attribute.
         if calls(node):
             return True
-        return any(spelling == name or _is_part(name, spelling) for name in bound(node))
+        return any(name == spelling or _is_part(name, spelling) for name in bound(node))
     return spelling in bound(node)
+
+
+def may_change(tree: Tree, node: cst.CSTNode, spelling: str) -> bool:
+    """Say whether running a node may change a value, as ``changes`` does, but with a look at the file.
+
+    Of what is called, modules that the file imports and callables that it keeps in attributes are
+    taken not to reach back, unless they are given the object.
+    """
+    if any(name in (spelling, root(spelling)) or _is_part(name, spelling) for name in bound(node)):
+        return True
+    return spelling != root(spelling) and not _reaches_nothing(tree, node, root(spelling))
+
+
+def _reaches_nothing(tree: Tree, node: cst.CSTNode, owner: str) -> bool:
+    if isinstance(node, cst.Await | cst.Yield):
+        return False
+    if isinstance(node, cst.Call):
+        given = any(owner in identifiers(arg) for arg in node.args)
+        if given or not _is_foreign(tree, dotted(node.func) or ""):
+            return False
+    return all(_reaches_nothing(tree, child, owner) for child in node.children)
+
+
+def _is_foreign(tree: Tree, function: str) -> bool:
+    text = tree.region.source.text
+    if "." not in function:
+        return hasattr(builtins, function)
+    kept = rf"^\s*{re.escape(function)}(?::.*)? = \w+\r?$"
+    module = rf"^import (?:.*\b)?{re.escape(root(function))}\b"
+    return re.search(f"{kept}|{module}", text, re.MULTILINE) is not None
 
 
 def identifiers(node: cst.CSTNode) -> Iterator[str]:
@@ -95,10 +126,11 @@ def identifiers(node: cst.CSTNode) -> Iterator[str]:
 
 def fresh(tree: Tree, place: Place, value: cst.BaseExpression) -> str:
     """Return a name for a value that the scope does not use yet."""
+    text = tree.region.source.text
     if place.function:
-        taken = {*identifiers(place.function)}
+        taken = {*identifiers(place.function), *_IMPORTED.findall(text)}
     else:
-        taken = {*re.findall(r"\w+", tree.region.source.text)}
+        taken = {*re.findall(r"\w+", text)}
     names = [*_suggested(value), "found", "result", "value"]
     names += [f"value_{number}" for number in range(2, len(taken) + 3)]
     return next(name for name in names if _is_free(name, taken))

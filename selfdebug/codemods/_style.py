@@ -170,8 +170,13 @@ def _raises(tree: Tree, function: cst.FunctionDef, spelling: str) -> Iterator[st
 def _message(
     tree: Tree, function: cst.FunctionDef, text: cst.BaseString, spelling: str
 ) -> str | None:
-    code = tree.code(text).lstrip("rRbBuUfF").strip("\"'")
+    """Word a message as another one of the function is: what it begins with, capital and full stop."""
+    code = tree.code(text)
     words = f"{_words(spelling)} is missing"
+    subject = re.match(r"f(?:\"|')(\{[^{}\"']+\}: )", code)
+    if subject:
+        return "f" + str(quoted(tree, function, f'"{subject[1]}{words}"'))
+    code = code.lstrip("rRbBuUfF").strip("\"'")
     if code[:1].isupper():
         words = words[0].upper() + words[1:]
     if code.endswith("."):

@@ -30,6 +30,7 @@ class Use(Enum):
     MAPPING = auto()
     CONTEXT = auto()
     FORMAT = auto()
+    PIECE = auto()
     AUGMENTED = auto()
     TARGET = auto()
 
@@ -55,6 +56,9 @@ _SLOTS: dict[tuple[type[cst.CSTNode], str], Use] = {
     (cst.StarredElement, "value"): Use.ITERATION,
     (cst.Assign, "value"): Use.UNPACKING,
     (cst.StarredDictElement, "value"): Use.MAPPING,
+    (cst.GeneratorExp, "elt"): Use.PIECE,
+    (cst.ListComp, "elt"): Use.PIECE,
+    (cst.Element, "value"): Use.PIECE,
     (cst.WithItem, "item"): Use.CONTEXT,
     (cst.FormattedStringExpression, "expression"): Use.FORMAT,
 }
@@ -129,6 +133,8 @@ def use_of(tree: Tree, node: cst.BaseExpression) -> Use | None:
             unpacks = any(isinstance(each.target, cst.Tuple | cst.List) for each in targets)
             return use if unpacks else None
         case Use.FORMAT, cst.FormattedStringExpression(format_spec=None):
+            return None
+        case Use.PIECE, _ if not _is_joined(tree, parent):
             return None
         case Use.ITERATION, cst.From() if not isinstance(tree.parents[parent], cst.Yield):
             return None
@@ -213,6 +219,8 @@ def neutral(tree: Tree, node: cst.BaseExpression, message: str = "") -> str | No
             return "{}"
         case Use.ARGUMENT, _:
             return _ARGUMENTS.get(callee(tree, node))
+        case Use.PIECE, _:
+            return '""'
         case Use.FORMAT, cst.FormattedStringExpression(format_spec=spec) if spec:
             text = "".join(cst.Module([]).code_for_node(part) for part in spec)
             return "0" if _NUMERIC_SPEC.match(text) else '""'
@@ -252,6 +260,18 @@ def _comparison(tree: Tree, node: cst.BaseExpression, parent: cst.CSTNode) -> Us
         return Use.CONTAINER
     beside = operators[max(place - 1, 0) : place + 1]
     return Use.COMPARISON if any(isinstance(each, _ORDERING) for each in beside) else None
+
+
+def _is_joined(tree: Tree, node: cst.CSTNode) -> bool:
+    """Say whether a comprehension, or the display that an element is in, is what str.join joins."""
+    whole = tree.parents[node] if isinstance(node, cst.Element) else node
+    argument = tree.parents[whole]
+    return (
+        isinstance(whole, cst.BaseExpression)
+        and isinstance(argument, cst.Arg)
+        and isinstance(tree.parents[argument], cst.Call)
+        and callee(tree, whole) == "join"
+    )
 
 
 def _in_annotation(tree: Tree, node: cst.CSTNode) -> bool:

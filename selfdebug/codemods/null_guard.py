@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TypeAlias
 
 import libcst as cst
 
@@ -10,6 +11,7 @@ from selfdebug.codemods._absent import conditional, defaulted
 from selfdebug.codemods._base import Answer, Codemod, Rewrite, Variant, examples
 from selfdebug.codemods._edit import Change, changed
 from selfdebug.codemods._fill import filling
+from selfdebug.codemods._items import holds_none, with_items, without_items
 from selfdebug.codemods._leave import filtering, followed, leaving, skipping
 from selfdebug.codemods._missing import missing
 from selfdebug.codemods._proof import proven
@@ -22,6 +24,8 @@ _FILTER = Variant("filter", "guard", "leave the item out of the comprehension")
 _CONDITIONAL = Variant("conditional", "guard", "evaluate the chain only where the value is there")
 _ASSIGNMENT = Variant("assignment", "default", "give the variable a neutral value at its origin")
 _DEFAULT = Variant("default", "default", "use the neutral value of the type that the use shows")
+
+Guard: TypeAlias = tuple[Variant, Change | None, str]
 
 
 class NullGuard(Codemod):
@@ -51,18 +55,19 @@ class NullGuard(Codemod):
         yield from proven(tree)
 
 
-def _guards(
-    tree: Tree, bad: cst.BaseExpression, message: str
-) -> Iterator[tuple[Variant, Change | None, str]]:
+def _guards(tree: Tree, bad: cst.BaseExpression, message: str) -> Iterator[Guard]:
+    """Yield the changes that may help, in order: a statement that can be missed is rather skipped."""
+    if holds_none(tree, bad, message):
+        yield _FILTER, without_items(tree, bad), "items of it were; they are left out"
+        yield _DEFAULT, with_items(tree, bad), "items of it were; nothing is joined for them"
+        return
     code = tree.code(bad)
     skip = _SKIP, skipping(tree, bad), f"the statement runs only where `{code}` is there"
-    first = followed(tree, bad)
-    if first:
-        yield skip
-    for change, exit_ in leaving(tree, bad):
-        yield _EARLY_EXIT, change, f"`{exit_}` before it is used"
-    if not first:
-        yield skip
+    exits = [
+        (_EARLY_EXIT, change, f"`{exit_}` before it is used")
+        for change, exit_ in leaving(tree, bad)
+    ]
+    yield from (skip, *exits) if followed(tree, bad) else (*exits, skip)
     yield _FILTER, filtering(tree, bad), f"items without `{code}` are left out"
     yield _CONDITIONAL, conditional(tree, bad), "what needs it is evaluated only where it is there"
     yield _ASSIGNMENT, filling(tree, bad, message), "every use fits the neutral value that it gets"
@@ -321,6 +326,40 @@ AttributeError: 'NoneType' object has no attribute 'kind'
                 return shape.side**2
         return 0
 
+early-exit: the message begins as the others of the function do
+    def fire(self, event):
+        if self.closed:
+            raise InvalidEvent(f"{event!r}: the machine is closed")
+        step = self.table.get(event)
+        return «step».target
+AttributeError: 'NoneType' object has no attribute 'target'
+    def fire(self, event):
+        if self.closed:
+            raise InvalidEvent(f"{event!r}: the machine is closed")
+        step = self.table.get(event)
+        if step is None:
+            raise InvalidEvent(f"{event!r}: step is missing")
+        return step.target
+
+early-exit: a clock that is called before does not set the attribute
+    class Entry:
+        def __init__(self, clock):
+            self._clock = clock
+            self._stored_at = None
+
+        def age(self):
+            return self._clock() - «self._stored_at»
+TypeError: unsupported operand type(s) for -: 'float' and 'NoneType'
+    class Entry:
+        def __init__(self, clock):
+            self._clock = clock
+            self._stored_at = None
+
+        def age(self):
+            if self._stored_at is None:
+                return None
+            return self._clock() - self._stored_at
+
 not early-exit: the value is needed only sometimes
     def label(user, short):
         return user.name if short else «user.title».lower()
@@ -507,6 +546,18 @@ filter: a dictionary
 AttributeError: 'NoneType' object has no attribute 'key'
     INDEX = {item.key: item for item in ITEMS if item is not None}
 
+filter: items of an argument
+    def youngest(ages):
+        return min(«ages», default=0)
+TypeError: '<' not supported between instances of 'NoneType' and 'int'
+    def youngest(ages):
+        return min((age for age in ages if age is not None), default=0)
+
+filter: what is joined
+    line = ", ".join(«user.name» for user in users)
+TypeError: sequence item 1: expected str instance, NoneType found
+    line = ", ".join(user.name for user in users if user.name is not None)
+
 not filter: the value is not one of the items
     def scaled(values, config):
         return [value * «config».scale for value in values]
@@ -620,10 +671,14 @@ TypeError: '<' not supported between instances of 'NoneType' and 'int'
     def is_late(task, now):
         return task.due is not None and task.due < now
 
-conditional: the result of a builtin for nothing
+default: the length of nothing
     count = len(«items»)
 TypeError: object of type 'NoneType' has no len()
-    count = len(items) if items is not None else 0
+    count = len(items or ())
+
+not conditional: a neutral value says the same in fewer words
+    count = len(«items»)
+TypeError: object of type 'NoneType' has no len()
 
 conditional: an awaited method
     async def ping(client):
@@ -852,6 +907,11 @@ default: str.join
     line = ", ".join(«names»)
 TypeError: can only join an iterable
     line = ", ".join(names or ())
+
+default: blank items stay in their places
+    row = " | ".join(«cells»)
+TypeError: sequence item 1: expected str instance, NoneType found
+    row = " | ".join(cell or "" for cell in cells)
 
 default: a number for int()
     port = int(«config.port»)

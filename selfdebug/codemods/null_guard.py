@@ -23,7 +23,9 @@ _SKIP = Variant("skip", "guard", "run the statement only where the value is ther
 _FILTER = Variant("filter", "guard", "leave the item out of the comprehension")
 _CONDITIONAL = Variant("conditional", "guard", "evaluate the chain only where the value is there")
 _ASSIGNMENT = Variant("assignment", "default", "give the variable a neutral value at its origin")
-_DEFAULT = Variant("default", "default", "use the neutral value of the type that the use shows")
+_DEFAULT = Variant(
+    "default", "default", "use the neutral value of the type that the use shows", growth=2
+)
 
 Guard: TypeAlias = tuple[Variant, Change | None, str]
 

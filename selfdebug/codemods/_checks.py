@@ -86,9 +86,9 @@ def shows(test: cst.BaseExpression, spelling: str, outcome: bool) -> bool:
     return outcome and dotted(test) == spelling
 
 
-def leaves(body: cst.BaseSuite) -> bool:
-    """Say whether a block ends by leaving: with return, raise, continue or break."""
-    last = body.body[-1] if body.body else None
+def leaves(body: cst.BaseSuite | cst.SimpleStatementLine) -> bool:
+    """Say whether a block or a line ends by leaving: with return, raise, continue or break."""
+    last: cst.CSTNode | None = body.body[-1] if body.body else None
     if isinstance(last, cst.SimpleStatementLine):
         last = last.body[-1]
     return isinstance(last, _LEAVES)

@@ -14,7 +14,6 @@ _ENVIRONMENT = {
     "GIT_OPTIONAL_LOCKS": "0",
     "GIT_TERMINAL_PROMPT": "0",
     "GIT_NO_LAZY_FETCH": "1",
-    "GIT_LITERAL_PATHSPECS": "1",
     "GIT_AUTHOR_NAME": "selfdebug",
     "GIT_AUTHOR_EMAIL": "selfdebug@localhost",
     "GIT_COMMITTER_NAME": "selfdebug",

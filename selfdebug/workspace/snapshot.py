@@ -145,7 +145,8 @@ def _affordable(root: Path, names: Iterable[str]) -> Iterator[str]:
 
 def _entries(root: Path, snapshot: Snapshot, names: Mapping[str, bytes]) -> Iterator[bytes]:
     """Yield index entries for new contents of files that the snapshot holds."""
-    listed = git.run(root, "ls-files", "-z", "--stage", "--", *names, index=snapshot.index)
+    options = ("--literal-pathspecs", "ls-files", "-z", "--stage", "--")
+    listed = git.run(root, *options, *names, index=snapshot.index)
     for entry in filter(None, listed.split(b"\0")):
         mode, _, rest = entry.partition(b" ")
         name = os.fsdecode(rest.partition(b"\t")[2])

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, BinaryIO
 
 from selfdebug.model import (
     Candidate,
+    Edit,
     Explanation,
     Failure,
     FinalStatus,
@@ -354,9 +355,7 @@ class Healer:
         assert self._run is not None
         before = {path: self._originals[path] for path in patch.contents}
         try:
-            applied = self._run.write(
-                {path: (before[path], patch.contents[path]) for path in before}
-            )
+            applied = self._run.apply([_whole(path, patch, before[path]) for path in before])
         except (Refused, Changed, Unwritable) as error:
             self.search.rejected.append(Ruling(patch.patch[-1], f"PATCH-REJECTED: {error}"))
             return None
@@ -392,6 +391,10 @@ class Healer:
         return unified(
             {relative(path, root): (before[path], after) for path, after in contents.items()}
         )
+
+
+def _whole(path: Path, patch: State, before: bytes) -> Edit:
+    return Edit(path, 0, len(before), before, patch.contents[path])
 
 
 def _place(candidate: Candidate, root: Path) -> str:

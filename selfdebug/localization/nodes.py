@@ -8,7 +8,7 @@ the line; then by what the variables held.
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache
 
@@ -222,21 +222,27 @@ def _parts(kind: type[cst.CSTNode]) -> tuple[str, ...]:
     return _ORDER.get(kind) or tuple(name for name in fields if not name.startswith(_SILENT))
 
 
-def evaluated(node: cst.CSTNode) -> Iterator[cst.CSTNode]:
-    """Yield a node's parts in the order in which Python evaluates them, and then the node."""
+def evaluated(node: cst.CSTNode) -> list[cst.CSTNode]:
+    """Return a node's parts in the order in which Python evaluates them, and then the node."""
+    found: list[cst.CSTNode] = []
+    _evaluate(node, found)
+    return found
+
+
+def _evaluate(node: cst.CSTNode, found: list[cst.CSTNode]) -> None:
     for name in _parts(type(node)):
         part = getattr(node, name)
         if isinstance(part, cst.CSTNode):
-            yield from evaluated(part)
-        elif isinstance(part, Sequence) and not isinstance(part, str):
+            _evaluate(part, found)
+        elif isinstance(part, list | tuple):
             for each in part:
-                yield from evaluated(each)
-    yield node
+                _evaluate(each, found)
+    found.append(node)
 
 
 def _scope(tree: Tree, function: str | None) -> list[cst.CSTNode]:
     """Return the nodes that run in a frame: those of the lambda or comprehension it is named after."""
-    nodes = list(evaluated(tree.module))
+    nodes = evaluated(tree.module)
     kind = _SCOPES.get((function or "").rpartition(".")[2])
     if kind is None:
         return nodes

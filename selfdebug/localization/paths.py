@@ -50,6 +50,7 @@ class Project:
     root: Path
     aliases: tuple[str, ...] = ()
     contents: Mapping[Path, bytes] = field(default_factory=dict)
+    _resolved: dict[str, tuple[Path, ...]] = field(default_factory=dict, compare=False, repr=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "root", Path(os.path.realpath(self.root)))
@@ -88,6 +89,11 @@ class Project:
 
         Several are equally good by their names; the quoted source line has to choose.
         """
+        if file not in self._resolved:
+            self._resolved[file] = self._resolve(file)
+        return self._resolved[file]
+
+    def _resolve(self, file: str) -> tuple[Path, ...]:
         if file.startswith("<") or not file.endswith(".py"):
             return ()
         for spelled in self._here(file):

@@ -12,17 +12,19 @@ import ast
 import re
 import warnings
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias, cast
 
 import libcst as cst
-from libcst.metadata import CodeRange, MetadataWrapper, PositionProvider
+from libcst.metadata import CodeRange, PositionProvider
+from libcst.metadata.position_provider import PositionProvidingCodegenState
 
 from selfdebug.model import Edit, Span
 from selfdebug.syntax.source import Source, Unreadable
 
 Function: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef
+Ranges: TypeAlias = Mapping[cst.CSTNode, CodeRange]
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 _TRY_STAR = getattr(ast, "TryStar", ast.Try)
 _NEWLINE = re.compile(r"\r\n|\r|\n")
@@ -62,6 +64,13 @@ class Region:
         return self.first - 1 - len(self.headers)
 
 
+class Printed(NamedTuple):
+    """A module as libcst prints it: the code, and the range of every node."""
+
+    code: str
+    ranges: Ranges
+
+
 @dataclass(frozen=True)
 class Tree:
     """A parsed region. ``module`` holds the stand-in headers too; spans are those of the file."""
@@ -70,10 +79,21 @@ class Tree:
     module: cst.Module
 
     @cached_property
-    def ranges(self) -> Mapping[cst.CSTNode, CodeRange]:
+    def printed(self) -> Printed:
+        """The module's code, and where its nodes stand in it."""
+        provider = PositionProvider()
+        state = PositionProvidingCodegenState(
+            self.module.default_indent, self.module.default_newline, provider
+        )
+        # What PositionProvider does for a MetadataWrapper, which would walk the tree once more and
+        # throw the text away.
+        self.module._codegen(state)
+        return Printed("".join(state.tokens), cast("Ranges", provider._computed))
+
+    @property
+    def ranges(self) -> Ranges:
         """libcst's ranges of all nodes, in the region's own lines."""
-        wrapper = MetadataWrapper(self.module, unsafe_skip_copy=True)
-        return wrapper.resolve(PositionProvider)
+        return self.printed.ranges
 
     @cached_property
     def _nodes(self) -> Mapping[Span, tuple[cst.CSTNode, ...]]:
@@ -117,16 +137,27 @@ class Tree:
 def parse(region: Region) -> Tree:
     """Parse a region. Raises Unreadable where libcst cannot, or does not print the text back."""
     text = region.head + region.text + region.tail
-    config = cst.PartialParserConfig(default_indent=region.indent, default_newline=region.newline)
     try:
-        module = cst.parse_module(text, config)
-        returns = module.code == text
+        tree = Tree(region, cst.parse_module(text))
+        returns = tree.printed.code == text
     except LIBCST_ERRORS as error:
         why = f"libcst cannot parse the code at line {region.first}: {_first_line(error)}"
         raise Unreadable(region.source.path, why, region.first) from error
     if not returns:
         raise Unreadable(region.source.path, "libcst does not print the code back", region.first)
-    return Tree(region, module)
+    return _indented(tree, text)
+
+
+def _indented(tree: Tree, text: str) -> Tree:
+    """Give a region without a block the file's indentation: libcst could see none, and took four spaces.
+
+    Its parser does not heed ``PartialParserConfig.default_indent``.
+    """
+    if tree.region.headers or tree.module.default_indent == tree.region.indent:
+        return tree
+    module = tree.module.with_changes(default_indent=tree.region.indent)
+    other = Tree(tree.region, module)
+    return other if module.code == text else tree
 
 
 def splice(region: Region, code: str) -> Edit | None:
@@ -217,53 +248,55 @@ def statement_region(source: Source, tree: ast.Module, line: int) -> Region:
 def line_region(source: Source, tree: ast.Module, line: int) -> Region:
     """Cut the least that holds the code of a line: a simple statement, or the header of a compound one.
 
-    Raises Unreadable where no statement stands on the line.
+    It is for looking only: its headers do not show in what kind of block it stands. Raises Unreadable
+    where no statement stands on the line.
     """
     path = enclosing(tree, line)
-    if path and (head := _head_at(path[-1], line)):
-        region = _cut_head(source, path, *head)
-        if region is not None:
-            return region
-    return statement_region(source, tree, line)
+    region = _head_region(source, path, line) if path else None
+    if region is None:
+        region = statement_region(source, tree, line)
+        if len(region.headers) > 1:
+            region = replace(region, headers=("if 1:",))
+    return region
 
 
-def _head_at(stmt: ast.stmt, line: int) -> tuple[int, list[ast.stmt], str] | None:
-    """Return the first line of the header that holds a line, its block, and what has to open it."""
-    found = None
-    for first, block, opener in _heads(stmt):
-        if first <= line and block and line < _first(block[0]):
-            found = first, block, opener
-    return found
+def _head_region(source: Source, path: tuple[ast.stmt, ...], line: int) -> Region | None:
+    """Cut the header that holds a line; None where there is none, or other code shares its lines."""
+    found = [head for head in _heads(path[-1]) if head.first <= line < _first(head.body[0])]
+    if not found:
+        return None
+    head = found[-1]
+    outside, inside = _indent_of(source, path[-1]), _indent_of(source, head.body[0])
+    if outside is None or inside is None:
+        return None
+    headers = (*(("if 1:",) if outside else ()), *((outside + head.opener,) if head.opener else ()))
+    newline = _newline(source, head.first, head.first)
+    tail = f"{inside}pass{newline}"
+    last = _first(head.body[0]) - 1
+    return Region(source, head.first, last, headers, _unit(source, path), newline, tail)
 
 
-def _heads(stmt: ast.stmt) -> Iterator[tuple[int, list[ast.stmt], str]]:
+class _Head(NamedTuple):
+    """A line that opens a block: its first line, the block, and what has to stand before it."""
+
+    first: int
+    body: list[ast.stmt]
+    opener: str = ""
+
+
+def _heads(stmt: ast.stmt) -> Iterator[_Head]:
     if isinstance(stmt, ast.Try | _TRY_STAR):
         for handler in stmt.handlers:
-            yield handler.lineno, handler.body, "try: pass"
+            yield _Head(handler.lineno, handler.body, "try: pass")
     elif isinstance(stmt, ast.Match):
         for case in stmt.cases:
-            yield case.pattern.lineno, case.body, "match _:"
+            yield _Head(case.pattern.lineno, case.body, "match _:")
     elif isinstance(body := getattr(stmt, "body", None), list):
-        yield _first(stmt), body, ""
+        yield _Head(_first(stmt), body)
         while isinstance(stmt, ast.If) and stmt.orelse and _is_elif(stmt, stmt.orelse[0]):
             stmt = stmt.orelse[0]
             assert isinstance(stmt, ast.If)
-            yield stmt.lineno, stmt.body, "if 1: pass"
-
-
-def _cut_head(
-    source: Source, path: tuple[ast.stmt, ...], first: int, block: list[ast.stmt], opener: str
-) -> Region | None:
-    """Cut a header that ends with its line; None where other code shares its lines."""
-    outer, indents = path[:-1], [_indent_of(source, stmt) for stmt in (*path, block[0])]
-    if None in indents:
-        return None
-    opened = (f"{indents[-2]}{opener}",) if opener else ()
-    headers = (*(f"{_indent_of(source, stmt)}{_header(stmt)}" for stmt in outer), *opened)
-    newline = _newline(source, first, first)
-    tail = f"{indents[-1]}pass{newline}"
-    last = _first(block[0]) - 1
-    return Region(source, first, last, headers, _unit(source, path), newline, tail)
+            yield _Head(stmt.lineno, stmt.body, "if 1: pass")
 
 
 def _depth(path: tuple[ast.stmt, ...], line: int) -> int:

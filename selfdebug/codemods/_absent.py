@@ -2,27 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import libcst as cst
 
-from selfdebug.codemods._edit import Change, expression, replaced
+from selfdebug.codemods._edit import Change, expression, named, replaced, without_parentheses
 from selfdebug.codemods._names import dotted, fresh, may_change
+from selfdebug.codemods._neutral import RESULTS, neutral, refuses_none
 from selfdebug.codemods._place import Place, calls, evaluated_before, place
 from selfdebug.codemods._style import fallbacks, quoted
-from selfdebug.codemods._use import (
-    PRIMARY,
-    RESULTS,
-    Use,
-    callee,
-    chain,
-    is_asynchronous,
-    is_target,
-    neutral,
-    survives,
-    use_of,
-)
+from selfdebug.codemods._use import PRIMARY, Use, callee, chain, is_target, use_of
 from selfdebug.syntax.precedence import slot_of
 from selfdebug.syntax.region import Tree
 
@@ -63,7 +54,7 @@ def conditional(tree: Tree, bad: cst.BaseExpression) -> Change | None:
 
     change = dict(replaced(tree, found.whole, make))
     if name is not None:
-        change[bad] = lambda _: cst.Name(name)
+        change.update(named(tree, bad, name))
     return change
 
 
@@ -96,20 +87,34 @@ def _augmented(tree: Tree, bad: cst.BaseExpression, text: str) -> Change | None:
 def _absence(tree: Tree, bad: cst.BaseExpression) -> Absence | None:
     """Find the smallest expression around ``bad`` for which something can stand where it is None."""
     use = use_of(tree, bad)
-    parent = tree.parents[bad]
-    if use is Use.COMPARISON or use is Use.CONTAINER:
-        return _outcome(tree, _comparison(tree, bad))
-    if use is Use.ARGUMENT:
-        return _of_call(tree, bad)
-    if use is Use.UNPACKING:
-        return _unpacked(parent, bad)
-    if use is Use.FORMAT:
-        return Absence(bad, literal=neutral(tree, bad) or "None")
-    if use is Use.INDEX:
+    if use is None or isinstance(tree.parents[bad], cst.AugAssign):
+        return None
+    if use in PRIMARY or use in (Use.OPERAND, Use.INDEX):
         return _bearable(tree, chain(tree, _holder(tree, bad)))
-    if use in PRIMARY or (use is Use.OPERAND and isinstance(parent, cst.BaseExpression)):
-        assert isinstance(parent, cst.BaseExpression)
-        return _bearable(tree, chain(tree, parent))
+    find = _ABSENCES.get(use)
+    return find(tree, bad) if find else None
+
+
+def _bearable(tree: Tree, whole: cst.BaseExpression, literal: str = "None") -> Absence | None:
+    """Widen an expression until its place bears a value that stands for it."""
+    if is_target(tree, whole):
+        return None
+    if isinstance(tree.parents[whole], cst.Comparison | cst.ComparisonTarget):
+        return _compared(tree, whole)
+    if _is_condition(tree, whole):
+        return _outcome(tree, whole)
+    use = use_of(tree, whole)
+    if use is None or (use is Use.ARGUMENT and not refuses_none(tree, whole)):
+        return Absence(whole, literal=_natural(tree, whole, literal))
+    return _replaceable(tree, whole, use)
+
+
+def _replaceable(tree: Tree, whole: cst.BaseExpression, use: Use) -> Absence | None:
+    """Find what stands for an expression whose own place does not bear None either."""
+    if use is not Use.ARGUMENT and (known := neutral(tree, whole)) is not None:
+        return Absence(whole, literal=known)
+    if use in (Use.OPERAND, Use.ARGUMENT, Use.UNPACKING):
+        return _absence(tree, whole)
     return None
 
 
@@ -117,39 +122,6 @@ def _holder(tree: Tree, node: cst.CSTNode) -> cst.BaseExpression:
     holder = next(up for up in tree.ancestors(node) if isinstance(up, cst.BaseExpression))
     assert isinstance(holder, cst.BaseExpression)
     return holder
-
-
-def _bearable(tree: Tree, whole: cst.BaseExpression, literal: str = "None") -> Absence | None:
-    """Widen an expression until its place bears a value that stands for it."""
-    parent = tree.parents[whole]
-    if is_target(tree, whole):
-        return None
-    use = use_of(tree, whole)
-    if _is_compared(tree, whole) or use in (Use.COMPARISON, Use.CONTAINER):
-        return _outcome(tree, _comparison(tree, whole))
-    if _is_condition(tree, whole):
-        return _outcome(tree, whole)
-    if use is Use.ARGUMENT:
-        return Absence(whole, literal=literal) if survives(tree, whole) else _of_call(tree, whole)
-    if use is Use.OPERAND:
-        if (known := neutral(tree, whole)) is not None:
-            return Absence(whole, literal=known)
-        if not isinstance(parent, cst.BaseExpression):
-            return None
-        return _bearable(tree, chain(tree, parent))
-    if use is Use.UNPACKING:
-        return _unpacked(parent, whole)
-    if use in (Use.ITERATION, Use.MAPPING):
-        return (
-            None
-            if is_asynchronous(tree, whole)
-            else Absence(whole, literal=neutral(tree, whole) or "()")
-        )
-    if use is Use.FORMAT:
-        return Absence(whole, literal=neutral(tree, whole) or "None")
-    if use is not None:
-        return None
-    return Absence(whole, literal=_natural(tree, whole, literal))
 
 
 def _natural(tree: Tree, whole: cst.BaseExpression, literal: str) -> str:
@@ -170,26 +142,34 @@ def _of_call(tree: Tree, argument: cst.BaseExpression) -> Absence | None:
     return _bearable(tree, whole, literal if whole is call else "None")
 
 
-def _unpacked(parent: cst.CSTNode, value: cst.BaseExpression) -> Absence | None:
-    assert isinstance(parent, cst.Assign)
-    match [target.target for target in parent.targets]:
-        case [cst.Tuple(elements=elements) | cst.List(elements=elements)]:
-            if all(
-                isinstance(each.value, cst.Name) and type(each) is cst.Element for each in elements
-            ):
+def _unpacked(tree: Tree, value: cst.BaseExpression) -> Absence | None:
+    """Give None to each name; a target with a star, or a tuple in a tuple, has no such value."""
+    match tree.parents[value]:
+        case cst.Assign(targets=[cst.AssignTarget(target=cst.Tuple() | cst.List() as target)]):
+            elements = target.elements
+            if all(type(each) is cst.Element and dotted(each.value) for each in elements):
                 nones = ", ".join(["None"] * len(elements)) + ("," if len(elements) == 1 else "")
                 return Absence(value, literal=f"({nones})")
     return None
 
 
-def _is_compared(tree: Tree, node: cst.BaseExpression) -> bool:
-    return isinstance(tree.parents[node], cst.Comparison | cst.ComparisonTarget)
+def _formatted(tree: Tree, value: cst.BaseExpression) -> Absence | None:
+    return Absence(value, literal=neutral(tree, value) or "None")
 
 
-def _comparison(tree: Tree, node: cst.CSTNode) -> cst.Comparison:
-    found = next(up for up in tree.ancestors(node) if isinstance(up, cst.Comparison))
-    assert isinstance(found, cst.Comparison)
-    return found
+def _compared(tree: Tree, node: cst.BaseExpression) -> Absence | None:
+    comparison = next(up for up in tree.ancestors(node) if isinstance(up, cst.Comparison))
+    assert isinstance(comparison, cst.Comparison)
+    return _outcome(tree, comparison)
+
+
+_ABSENCES: Mapping[Use, Callable[[Tree, cst.BaseExpression], Absence | None]] = {
+    Use.COMPARISON: _compared,
+    Use.CONTAINER: _compared,
+    Use.ARGUMENT: _of_call,
+    Use.UNPACKING: _unpacked,
+    Use.FORMAT: _formatted,
+}
 
 
 def _is_condition(tree: Tree, node: cst.CSTNode) -> bool:
@@ -209,17 +189,25 @@ def _is_condition(tree: Tree, node: cst.CSTNode) -> bool:
 
 def _outcome(tree: Tree, whole: cst.BaseExpression) -> Absence | None:
     """Return what a test comes to where the value is missing, as if None had been tested."""
-    if isinstance(tree.parents[whole], cst.Assert):
-        return None
     holds = isinstance(whole, cst.Comparison) and _holds_for_none(whole)
-    negated = False
-    while isinstance(parent := tree.parents[whole], cst.UnaryOperation) and isinstance(
-        parent.operator, cst.Not
-    ):
-        whole, holds, negated = parent, not holds, True
-    if holds and negated and isinstance(tree.parents[whole], cst.While):
-        holds = False  # A loop that goes on because a value is missing may never end.
+    while _is_negated(tree, whole):
+        whole, holds = _holder(tree, whole), not holds
+    match _decided(tree, whole):
+        case cst.Assert():
+            return None  # It would fail in another way.
+        case cst.While():
+            holds = False  # A loop that goes on because a value is missing may never end.
     return Absence(whole, _OR if holds else _AND)
+
+
+def _is_negated(tree: Tree, node: cst.CSTNode) -> bool:
+    parent = tree.parents[node]
+    return isinstance(parent, cst.UnaryOperation) and isinstance(parent.operator, cst.Not)
+
+
+def _decided(tree: Tree, test: cst.CSTNode) -> cst.CSTNode:
+    """Return what a test, or the boolean operation that it is part of, decides about."""
+    return next(up for up in tree.ancestors(test) if not isinstance(up, cst.BooleanOperation))
 
 
 def _holds_for_none(comparison: cst.Comparison) -> bool:
@@ -257,7 +245,7 @@ def _subject(
     if any(map(calls, before)) or not _may_assign(tree, bad, where):
         return None
     name = fresh(tree, where, bad)
-    value = bad.with_changes(lpar=[], rpar=[]) if len(bad.lpar) == 1 else bad
+    value = without_parentheses(tree, bad)
     return expression(f"({name} := VALUE)", VALUE=value), name
 
 

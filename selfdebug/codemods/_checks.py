@@ -24,29 +24,28 @@ _NEVER_NONE = (
 _BOUNDARIES = (cst.FunctionDef, cst.ClassDef, cst.Lambda)
 _REPEATED = (cst.For, cst.While, cst.Try, cst.TryStar)
 _CONSTRUCTORS = frozenset(
-    "bool bytearray bytes dict enumerate filter float frozenset hex id int len list map object open "
-    "ord range repr reversed round set sorted str sum tuple type zip super".split()
+    (
+        *("bool", "bytearray", "bytes", "dict", "enumerate", "filter", "float", "frozenset", "hex"),
+        *("id", "int", "len", "list", "map", "object", "open", "ord", "range", "repr", "reversed"),
+        *("round", "set", "sorted", "str", "sum", "super", "tuple", "type", "zip"),
+    )
 )
 
 
 def never_none(node: cst.BaseExpression) -> bool:
     """Say whether an expression cannot be None, by its form alone."""
     match node:
-        case cst.Name(value=name):
-            return name in ("True", "False")
-        case cst.UnaryOperation(operator=cst.Not()):
-            return True
-        case cst.BooleanOperation(operator=cst.Or(), right=right):
-            return never_none(right)
-        case cst.BooleanOperation(left=left, right=right):
-            return never_none(left) and never_none(right)
-        case cst.IfExp(body=body, orelse=orelse, test=test):
-            return never_none(orelse) and (never_none(body) or _tests(test, body))
         case cst.NamedExpr(value=value):
             return never_none(value)
+        case cst.BooleanOperation(left=left, right=right, operator=operator):
+            return never_none(right) and (isinstance(operator, cst.Or) or never_none(left))
+        case cst.IfExp(body=body, orelse=orelse, test=test):
+            return never_none(orelse) and (never_none(body) or _tests(test, body))
         case cst.Call(func=cst.Name(value=name)):
             return name in _CONSTRUCTORS
-    return isinstance(node, _NEVER_NONE)
+        case cst.UnaryOperation(operator=operator):
+            return isinstance(operator, cst.Not)
+    return isinstance(node, _NEVER_NONE) or dotted(node) in ("True", "False")
 
 
 def checked(tree: Tree, node: cst.BaseExpression) -> bool:

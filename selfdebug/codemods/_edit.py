@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, TypeAlias
 
 import libcst as cst
 
-from selfdebug.syntax.precedence import fit
+from selfdebug.syntax.precedence import fit, parenthesized
 from selfdebug.syntax.region import LIBCST_ERRORS, Tree
 
 Change: TypeAlias = Mapping[cst.CSTNode, Callable[[Any], cst.CSTNode]]
@@ -64,6 +65,24 @@ def replaced(
         return inner.with_changes(lpar=updated.lpar, rpar=updated.rpar)
 
     return {old: put}
+
+
+def named(tree: Tree, old: cst.BaseExpression, name: str) -> Change:
+    """Return the change that puts a name in an expression's place: ``return(find())`` has no space."""
+    source, span = tree.region.source, tree.span(old)
+    before = source.text[: source.offset(span.line, span.column)]
+    for _ in old.lpar:
+        before = before.rstrip().removesuffix("(")
+    new = cst.Name(name)
+    return {old: _putting(parenthesized(new) if before[-1:].isalnum() else new)}
+
+
+def without_parentheses(tree: Tree, node: cst.BaseExpression) -> cst.BaseExpression:
+    """Return an expression without the pair around it, if it needs none and no comment is lost."""
+    one_line = not re.search(r"[\r\n]", tree.module.code_for_node(node))
+    if one_line and _in_one_pair(node):
+        return node.with_changes(lpar=[], rpar=[])
+    return node
 
 
 def _in_one_pair(node: cst.BaseExpression) -> bool:

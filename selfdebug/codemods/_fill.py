@@ -8,9 +8,10 @@ from selfdebug.codemods._checks import never_none, shows
 from selfdebug.codemods._edit import Change, expression, replaced
 from selfdebug.codemods._insert import above, below, statements
 from selfdebug.codemods._names import changes, dotted
+from selfdebug.codemods._neutral import mutates, neutral, owner
 from selfdebug.codemods._place import place
 from selfdebug.codemods._style import quoted
-from selfdebug.codemods._use import mutates, neutral, owner, use_of, uses
+from selfdebug.codemods._use import use_of, uses
 from selfdebug.syntax.region import Tree
 
 _BINDING = (cst.For, cst.While, cst.Try, cst.TryStar, cst.With)

@@ -19,11 +19,15 @@ Arrange: TypeAlias = Callable[[Line], Sequence[Line]]
 
 
 def statements(tree: Tree, code: str, near: cst.CSTNode) -> list[Line]:
-    """Parse statements that are indented as the block that holds ``near``."""
+    """Parse simple statements, and an ``if`` around some, indented as the block that holds ``near``."""
     blocks = (up for up in tree.ancestors(near) if isinstance(up, cst.IndentedBlock))
     indent = next((block.indent for block in blocks), None)
-    body = cst.parse_module(code).body
-    return [line.visit(_Indent(indent)) for line in body]  # type: ignore[misc]
+    return [
+        line.with_changes(body=line.body.with_changes(indent=indent))
+        if isinstance(line, cst.If)
+        else line
+        for line in cst.parse_module(code).body
+    ]
 
 
 def above(tree: Tree, target: cst.CSTNode, new: Sequence[Line]) -> Change:
@@ -53,19 +57,6 @@ def around(
         return [_under(new[0], line.leading_lines), *new[1:]]
 
     return _arranged(tree, target, arrange, alone=True)
-
-
-class _Indent(cst.CSTTransformer):
-    def __init__(self, indent: str | None) -> None:
-        super().__init__()
-        self.indent = indent
-
-    def leave_IndentedBlock(
-        self,
-        original_node: cst.IndentedBlock,
-        updated_node: cst.IndentedBlock,
-    ) -> cst.IndentedBlock:
-        return updated_node.with_changes(indent=self.indent)
 
 
 def _arranged(tree: Tree, target: cst.CSTNode, arrange: Arrange, alone: bool) -> Change:

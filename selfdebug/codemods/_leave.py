@@ -6,11 +6,12 @@ from collections.abc import Iterator
 
 import libcst as cst
 
-from selfdebug.codemods._edit import Change
+from selfdebug.codemods._edit import Change, named, without_parentheses
 from selfdebug.codemods._insert import Line, above, around, statements
 from selfdebug.codemods._names import dotted, fresh, identifiers, may_change, root
 from selfdebug.codemods._place import Place, calls, evaluated_before, place, reads_state
 from selfdebug.codemods._style import early_exits
+from selfdebug.syntax.precedence import parenthesized
 from selfdebug.syntax.region import Tree
 
 
@@ -50,7 +51,7 @@ def skipping(tree: Tree, bad: cst.BaseExpression) -> Change | None:
     name = fresh(tree, where, bad)
     assign = _assigned(tree, bad, statement, name)
     change = around(tree, statement, f"{name} is not None", [assign])
-    return {**change, bad: lambda _: cst.Name(name)}
+    return {**change, **named(tree, bad, name)}
 
 
 def followed(tree: Tree, bad: cst.BaseExpression) -> bool:
@@ -88,9 +89,9 @@ def filtering(tree: Tree, bad: cst.BaseExpression) -> Change | None:
             loop = _binding(parent.for_in, root(spelling))
             if loop is not None and loop is not child:
                 return _filter(loop, spelling)
-        if isinstance(parent, cst.CompFor) and child is parent.inner_for_in:
-            if root(spelling) in identifiers(parent.target):
-                return _filter(parent, spelling)
+        inner = isinstance(parent, cst.CompFor) and child is parent.inner_for_in
+        if inner and root(spelling) in identifiers(parent.target):  # type: ignore[attr-defined]
+            return _filter(parent, spelling)  # type: ignore[arg-type]
         if isinstance(parent, cst.BaseSmallStatement | cst.BaseCompoundStatement):
             return None
         child = parent
@@ -102,7 +103,7 @@ def _hoisted(tree: Tree, bad: cst.BaseExpression, where: Place, name: str, code:
     assign = _assigned(tree, bad, where.statement, name)
     guard = statements(tree, code, where.statement)
     change = above(tree, where.statement, [assign, *guard])
-    return {**change, bad: lambda _: cst.Name(name)}
+    return {**change, **named(tree, bad, name)}
 
 
 def _assigned(tree: Tree, value: cst.BaseExpression, near: cst.CSTNode, name: str) -> Line:
@@ -116,10 +117,8 @@ def _standalone(tree: Tree, node: cst.BaseExpression) -> cst.BaseExpression:
     try:
         cst.parse_statement(tree.module.code_for_node(node))
     except cst.ParserSyntaxError:
-        return node.with_changes(lpar=[cst.LeftParen()], rpar=[cst.RightParen()])
-    if len(node.lpar) == 1 and not isinstance(node, cst.Tuple | cst.GeneratorExp | cst.Yield):
-        return node.with_changes(lpar=[], rpar=[])
-    return node
+        return parenthesized(node)
+    return without_parentheses(tree, node)
 
 
 def _comes_first(tree: Tree, bad: cst.BaseExpression, where: Place) -> bool:

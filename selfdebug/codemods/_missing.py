@@ -10,7 +10,8 @@ import libcst as cst
 
 from selfdebug.codemods._checks import checked
 from selfdebug.codemods._names import bound, dotted, root
-from selfdebug.codemods._use import Use, survives, use_of
+from selfdebug.codemods._neutral import refuses_none
+from selfdebug.codemods._use import Use, use_of
 from selfdebug.model import Site, Span
 from selfdebug.syntax.region import Tree
 
@@ -67,7 +68,7 @@ def _likely(tree: Tree, nodes: list[cst.BaseExpression]) -> Iterator[cst.BaseExp
     for node in nodes:
         use = use_of(tree, node)
         method = use is Use.CALL and not isinstance(node, cst.Name)
-        taken = use is Use.INDEX or (use is Use.ARGUMENT and survives(tree, node))
+        taken = use is Use.INDEX or (use is Use.ARGUMENT and not refuses_none(tree, node))
         if not (method or taken or dotted(node) in fixed or checked(tree, node)):
             yield node
 

@@ -48,20 +48,20 @@ class File:
             if isinstance(node, cst.Import):
                 found.update(_imported("", node.names))
             elif isinstance(node, cst.ImportFrom) and node.module and not node.relative:
-                if not isinstance(node.names, cst.ImportStar):
-                    found.update(_imported(f"{dotted(node.module)}.", node.names))
+                names = () if isinstance(node.names, cst.ImportStar) else node.names
+                found.update(_imported(f"{dotted(node.module)}.", names))
         return found
 
     @cached_property
-    def optional(self) -> frozenset[str]:
+    def optional(self) -> Mapping[str, cst.FunctionDef]:
         """Functions of the module, and ``Class.method``, that are annotated to return None too."""
         every = [node for node in self.tree.ranges if isinstance(node, cst.FunctionDef)]
         names = [self._qualified(node) for node in every]
-        return frozenset(
-            name
+        return {
+            name: node
             for name, node in zip(names, every, strict=True)
             if names.count(name) == 1 and not node.decorators and self._returns_none_too(node)
-        )
+        }
 
     def contract(self, node: cst.BaseExpression) -> str | None:
         """Say why an expression may be None by contract or annotation; None where it is not known."""
@@ -84,11 +84,10 @@ class File:
             name = f"{owner.name.value}.{name[5:]}" if owner else ""
         elif self._is_rebound(name, call):
             return None
-        for node in self.tree.ranges:
-            if isinstance(node, cst.FunctionDef) and self._qualified(node) == name:
-                if (node.asynchronous is not None) is awaited and name in self.optional:
-                    return f"{name}() is annotated to return None too"
-        return None
+        known = self.optional.get(name)
+        if known is None or (known.asynchronous is not None) is not awaited:
+            return None
+        return f"{name}() is annotated to return None too"
 
     def _is_rebound(self, name: str, near: cst.CSTNode) -> bool:
         """Say whether a function around a place uses a name for something of its own."""
@@ -206,9 +205,7 @@ def _mentions(node: cst.CSTNode, name: str) -> Iterator[cst.Name]:
     children = list(node.children)
     if isinstance(node, cst.Assign):
         children = [node.value, *node.targets]
-    elif isinstance(node, cst.Attribute):
-        children = [node.value]
-    elif isinstance(node, cst.Arg):
+    elif isinstance(node, cst.Attribute | cst.Arg):
         children = [node.value]
     elif isinstance(node, cst.For):
         children = [node.iter, node.target, node.body, *([node.orelse] if node.orelse else [])]

@@ -9,39 +9,36 @@ from collections.abc import Iterator
 import libcst as cst
 
 from selfdebug.codemods._names import bound, dotted, identifiers
+from selfdebug.codemods._neutral import by_word, literal_of
 from selfdebug.codemods._place import Place
-from selfdebug.codemods._use import literal_of
 from selfdebug.syntax.region import Tree
 
 _NESTED = (cst.FunctionDef, cst.ClassDef, cst.Lambda)
-_EMPTY_OF: dict[str, str] = {
-    **dict.fromkeys(
-        ("list", "List", "Sequence", "Collection", "Iterable", "MutableSequence"), "[]"
-    ),
-    **dict.fromkeys(("dict", "Dict", "Mapping", "MutableMapping"), "{}"),
-    **dict.fromkeys(("set", "Set", "MutableSet", "AbstractSet"), "set()"),
-    "frozenset": "frozenset()",
-    "FrozenSet": "frozenset()",
-    "bool": "False",
-    "int": "0",
-    "float": "0.0",
-    "str": '""',
-    "bytes": 'b""',
-    "Text": '""',
-}
+_EMPTY_OF = by_word(
+    {
+        "[]": "list List Sequence Collection Iterable MutableSequence",
+        "{}": "dict Dict Mapping MutableMapping",
+        "set()": "set Set MutableSet AbstractSet",
+        "frozenset()": "frozenset FrozenSet",
+        "False": "bool",
+        "0": "int",
+        "0.0": "float",
+        '""': "str Text",
+        'b""': "bytes",
+    }
+)
 _EMPTY_TEXT = frozenset({'""', 'b""'})
 _OPEN = frozenset({"None", "Optional", "Any", "object"})
-_PROTOCOL: dict[str, str] = {
-    **dict.fromkeys(("__bool__", "__contains__"), "False"),
-    **dict.fromkeys(("__len__", "__int__", "__index__", "__hash__"), "0"),
-    **dict.fromkeys(("__str__", "__repr__", "__format__"), '""'),
-    **dict.fromkeys(
-        "__eq__ __ne__ __lt__ __le__ __gt__ __ge__ __add__ __radd__ __sub__ __rsub__ __mul__ "
-        "__rmul__ __and__ __or__ __xor__".split(),
-        "NotImplemented",
-    ),
-    "__iter__": "iter(())",
-}
+_PROTOCOL = by_word(
+    {
+        "False": "__bool__ __contains__",
+        "0": "__len__ __int__ __index__ __hash__",
+        '""': "__str__ __repr__ __format__",
+        "iter(())": "__iter__",
+        "NotImplemented": "__eq__ __ne__ __lt__ __le__ __gt__ __ge__ __add__ __radd__ __sub__ "
+        "__rsub__ __mul__ __rmul__ __and__ __or__ __xor__",
+    }
+)
 _NEUTRAL = frozenset(
     ["None", "False", '""', "''", "0", "0.0", "[]", "{}", "()", "set()", "dict()", "list()", "-1"]
 )

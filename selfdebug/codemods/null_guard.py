@@ -531,10 +531,10 @@ AttributeError: 'NoneType' object has no attribute 'name'
 
 filter: items without the attribute, before the loop inside
     def tags(posts):
-        return {tag.lower() for post in posts if post.public for tag in «post.tags»}
+        return {tag for post in posts if post.public for tag in «post.tags»}
 TypeError: 'NoneType' object is not iterable
     def tags(posts):
-        return {tag.lower() for post in posts if post.public if post.tags is not None for tag in post.tags}
+        return {tag for post in posts if post.public if post.tags is not None for tag in post.tags}
 
 filter: a generator expression as the only argument
     def total(lines):

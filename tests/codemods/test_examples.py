@@ -7,7 +7,6 @@ import io
 import tokenize
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from difflib import SequenceMatcher
 
 import pytest
 
@@ -15,16 +14,18 @@ from selfdebug.codemods import catalogue
 from selfdebug.codemods._base import Codemod, Example
 from selfdebug.model import Edit, Site
 from selfdebug.syntax.region import Tree, function_region, parse, splice, syntax_tree, whole
-from selfdebug.syntax.source import Source, apply, decode
-from tests.codemods.examples import FILE, site_of
+from selfdebug.syntax.source import Source, apply
+from tests.codemods.examples import site_of
 
 Cut = Callable[[Source, Site], Tree]
+EVERY = [(codemod, example) for codemod in catalogue() for example in codemod.EXAMPLES]
 EXAMPLES = [
-    pytest.param(codemod, example, id=f"{codemod.NAME}: {example.variant or 'any'}: {example.note}")
-    for codemod in catalogue()
-    for example in codemod.EXAMPLES
+    pytest.param(codemod, each, id=f"{codemod.NAME}: {each.variant or 'any'}: {each.note}")
+    for codemod, each in EVERY
 ]
-REPAIRS = [param for param in EXAMPLES if param.values[1].after is not None]
+REPAIRS = [
+    param for param, (_, each) in zip(EXAMPLES, EVERY, strict=True) if each.after is not None
+]
 
 
 def region(source: Source, site: Site) -> Tree:
@@ -89,9 +90,7 @@ def test_taking_the_edit_back_gives_the_same_bytes(
     source, site = site_of(example)
     for edit in edits(codemod, replace(example, variant=""), region, source, site):
         after = apply(source.data, (edit,))
-        back = replace(
-            edit, end=edit.start + len(edit.after), before=edit.after, after=edit.before
-        )
+        back = replace(edit, end=edit.start + len(edit.after), before=edit.after, after=edit.before)
         assert apply(after, (back,)) == source.data
 
 

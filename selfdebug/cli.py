@@ -147,6 +147,57 @@ def diagnose(
     sys.exit(found.exit_code)
 
 
+@main.command(cls=PassesOn)
+@click.argument("places", nargs=-1, required=True, metavar="FILE:LINE...")
+@_root
+@_tests
+@_json
+@click.pass_context
+def probe(ctx: click.Context, /, places: tuple[str, ...], as_json: bool, **flags: Any) -> NoReturn:
+    """Log variables, sub-expressions and exceptions at lines of the project while its tests run.
+
+    Everything after -- goes to pytest. No file of the project is written.
+    """
+    from selfdebug import loop
+    from selfdebug.reporting import probes, summary, terminal
+    from selfdebug.syntax.source import Unreadable
+    from selfdebug.validation.cold import PytestMissing
+    from selfdebug.validation.overlay import OverlayUnusable
+
+    chosen = _settings(ctx, flags)
+    lines = _places(places, chosen.root)
+    with (
+        terminal.progress(quiet=as_json) as step,
+        _usage_errors(Unreadable, OSError),
+        _environment_errors(PytestMissing, OverlayUnusable),
+    ):
+        probed = loop.probe(chosen, lines, step)
+    code = 0 if probed.records else 2
+    message = "" if probed.records else "no test executes these lines"
+    if as_json:
+        entries = [probes.as_json(record, chosen.root) for record in probed.records]
+        report = {"schema_version": summary.SCHEMA_VERSION, "exit_code": code, "message": message}
+        click.echo(summary.dumps({**report, "probes": entries}))
+    for record in () if as_json else probed.records:
+        click.echo(probes.line(record, chosen.root))
+    if message:
+        click.echo(f"FATAL: {message}", err=True)
+    sys.exit(code)
+
+
+def _places(places: tuple[str, ...], root: Path) -> dict[Path, set[int]]:
+    lines: dict[Path, set[int]] = {}
+    for place in places:
+        name, _, line = place.rpartition(":")
+        if not name or not line.isdecimal():
+            raise click.UsageError(f"{place!r} is not FILE:LINE")
+        file = (Path(name) if Path(name).exists() else root / name).resolve()
+        if not file.is_relative_to(root):
+            raise click.UsageError(f"{file} is outside the project {root}")
+        lines.setdefault(file, set()).add(int(line))
+    return lines
+
+
 @main.command()
 @click.argument("name", required=False)
 @_json
@@ -231,22 +282,24 @@ def recover(root: Path) -> None:
 
 
 @contextmanager
-def _environment_errors() -> Iterator[None]:
+def _environment_errors(*kinds: type[Exception]) -> Iterator[None]:
     """End with status 4 where the environment stops us, saying why."""
     from selfdebug.workspace.errors import WorkspaceError
 
+    stops: tuple[type[Exception], ...] = (WorkspaceError, *kinds)
     try:
         yield
-    except WorkspaceError as error:
+    except stops as error:
         click.echo(f"FATAL: {error}", err=True)
         sys.exit(4)
 
 
 def _print(healing: Healing, as_json: bool, form: str, verbosity: int) -> None:
     from selfdebug.reporting import markdown, summary, terminal
+    from selfdebug.reporting.text import clean
 
     if healing.exit_code and verbosity >= 0:
-        click.echo(f"FATAL: {summary.clean(healing.message)}", err=True)
+        click.echo(f"FATAL: {clean(healing.message)}", err=True)
     if as_json:
         click.echo(summary.dumps(summary.summary(healing)))
     elif form == "markdown":

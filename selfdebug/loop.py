@@ -7,11 +7,13 @@ fresh pytest process over the whole suite decides whether it stays.
 from __future__ import annotations
 
 import traceback
+from collections.abc import Collection, Mapping
+from pathlib import Path
 from typing import BinaryIO
 
 from selfdebug.model import Explanation, Healing
 from selfdebug.settings import Settings
-from selfdebug.steps import Ended, Healer, Step
+from selfdebug.steps import Ended, Healer, Probed, Step
 from selfdebug.validation.cold import PytestMissing
 from selfdebug.workspace.errors import Locked, Unfinished, Unsafe
 from selfdebug.workspace.session import open_run
@@ -60,3 +62,14 @@ def diagnose(settings: Settings, log: BinaryIO | None, step: Step) -> Explanatio
     except Exception as error:  # noqa: BLE001 - as above
         traceback.print_exc()
         return Explanation(settings.root, 1, f"selfdebug failed; please report it: {error!r}")
+
+
+def probe(settings: Settings, lines: Mapping[Path, Collection[int]], step: Step) -> Probed:
+    """Run the tests with probes in lines of files, and return what was logged.
+
+    Raises Unreadable where a line has no statement, OverlayUnusable where the tests cannot be made to
+    import the probed files without a write to the project, PytestMissing, OSError.
+    """
+    healer = Healer(settings, step)
+    with healer.started():
+        return healer.probe(lines, settings.nodes)

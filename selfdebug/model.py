@@ -15,6 +15,7 @@ from typing import Literal, TypeAlias
 
 Phase = Literal["collect", "setup", "call", "teardown"]
 Kind = Literal["root-cause", "guard", "default"]
+ProbeKind = Literal["DBG-PROBE", "DBG-STMT", "DBG-CAUGHT"]
 Outcome = Literal["passed", "failed", "error", "skipped", "xfailed", "xpassed"]
 
 
@@ -241,6 +242,38 @@ class Recovery:
 
 
 @dataclass(frozen=True, slots=True)
+class Seen:
+    """What a sub-expression came to."""
+
+    code: str
+    span: Span
+    value: Value
+
+
+@dataclass(frozen=True, slots=True)
+class ProbeRecord:
+    """What one execution of a statement showed: variables before it, values in it, or its exception.
+
+    ``line`` and ``column`` are where the statement begins (or the header's expression, the lambda's
+    body), in the file without its probes. ``values`` stand in the order of their evaluation. ``hit``
+    counts the executions, ``n`` orders the records of a process.
+    """
+
+    kind: ProbeKind
+    file: Path
+    line: int
+    column: int
+    code: str
+    function: str
+    pid: int
+    n: int
+    hit: int
+    locals: Mapping[str, Value] = field(default_factory=dict)
+    values: tuple[Seen, ...] = ()
+    exception: tuple[str, str] | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Healing:
     """The end of a run, for every kind of report.
 
@@ -268,7 +301,7 @@ class Healing:
     overlaid: frozenset[str] = frozenset()
     spawned: bool = False
     recovery: Recovery = field(default_factory=Recovery)
-    probes: tuple[Mapping[str, object], ...] = ()
+    probes: tuple[ProbeRecord, ...] = ()
     notes: tuple[str, ...] = ()
     dry_run: bool = False
 

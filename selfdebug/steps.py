@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import os
 import tempfile
 import time
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager, nullcontext
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from importlib import import_module
 from pathlib import Path
 from threading import Thread
 from typing import TYPE_CHECKING, BinaryIO
 
+from selfdebug.ingestion.probes import read_probes
 from selfdebug.model import (
     Candidate,
     Edit,
@@ -21,18 +23,23 @@ from selfdebug.model import (
     FinalStatus,
     Healing,
     Judgement,
+    ProbeRecord,
     Recovery,
     Ruling,
     Site,
+    Span,
     TestRun,
     Traceback,
     Verdict,
 )
 from selfdebug.reporting.diff import unified
-from selfdebug.reporting.summary import relative, summary
+from selfdebug.reporting.summary import summary
+from selfdebug.reporting.text import relative
 from selfdebug.settings import Settings
+from selfdebug.syntax.source import Unreadable
 from selfdebug.validation.cold import PytestCommand
 from selfdebug.validation.judge import failed, judge
+from selfdebug.validation.overlay import OverlayUnusable
 from selfdebug.validation.runner import Runner
 from selfdebug.workspace.errors import Changed, Refused, Unwritable
 from selfdebug.workspace.session import Run
@@ -52,6 +59,14 @@ class Ended(Exception):
     def __init__(self, status: FinalStatus, exit_code: int, message: str):
         self.status, self.exit_code = status, exit_code
         super().__init__(message)
+
+
+@dataclass(frozen=True)
+class Probed:
+    """What a run of the tests with probes showed."""
+
+    run: TestRun
+    records: tuple[ProbeRecord, ...]
 
 
 @dataclass
@@ -90,6 +105,7 @@ class Healer:
     tracebacks: tuple[Traceback, ...] = ()
     notes: list[str] = field(default_factory=list)
     clock: Stopwatch = field(default_factory=Stopwatch)
+    probes: list[ProbeRecord] = field(default_factory=list)
     tests: Runner = field(init=False)
     _run: Run | None = None
     _doubt: State | None = None
@@ -210,6 +226,7 @@ class Healer:
             timings=self.clock.read(),
             versions=self.before.versions if self.before else {},
             recovery=run.recovery() if run and not dry else Recovery(),
+            probes=tuple(self.probes),
             notes=tuple(self.notes),
             dry_run=dry,
         )
@@ -232,6 +249,29 @@ class Healer:
         why = next((one.why for one in found if not one.sites), "")
         exit_code = 0 if answered else 2
         return Explanation(self.settings.root, exit_code, why, self.tracebacks, answered)
+
+    def probe(self, lines: Mapping[Path, Collection[int]], tests: Collection[str]) -> Probed:
+        """Run tests with probes in these lines and return what they logged; nothing is written.
+
+        Raises Unreadable where a line has no statement to probe, and Ended where the lines that the
+        tests run cannot be replaced off the tree.
+        """
+        from selfdebug.planning.probing import PLUGIN, environment, probe_edits
+        from selfdebug.syntax.source import apply
+
+        edits = {path: probe_edits(path, wanted) for path, wanted in lines.items()}
+        contents = {path: apply(path.read_bytes(), made) for path, made in edits.items()}
+        command = self.tests.command
+        assert command.scratch is not None
+        log = command.scratch / "probes"
+        log.unlink(missing_ok=True)
+        probing = replace(
+            command, args=("-p", PLUGIN, *command.args), env=environment(log, os.environ)
+        )
+        places = ", ".join(relative(path, self.settings.root) for path in contents)
+        step = f"running the tests with probes in {places}"
+        run = Runner(probing, self.step).prove_off_tree(step, contents, tests)
+        return Probed(run, read_probes(log))
 
     @cached_property
     def search(self) -> Search:
@@ -294,18 +334,37 @@ class Healer:
 
     def _propose(self, failure: Failure, state: State) -> Plan:
         from selfdebug.planning.propose import Plan, chosen, propose
-        from selfdebug.syntax.source import Unreadable
 
         found = self._localized(failure, state.contents)
         if not found.sites:
             (self._unparsable if found.reason == "unparsable" else self._misses).append(found.why)
             return Plan(())
         codemods = chosen(self.settings.select, self.settings.ignore)
+        sites = self._told_apart(found.sites, failure, state)
         try:
-            return propose(found.sites, codemods, self.settings.root, state.contents)
+            return propose(sites, codemods, self.settings.root, state.contents)
         except Unreadable as error:
             self._unparsable.append(str(error))
             return Plan(())
+
+    def _told_apart(
+        self, sites: tuple[Site, ...], failure: Failure, state: State
+    ) -> tuple[Site, ...]:
+        """Where several values may have been the bad one, let probes tell which; it comes first."""
+        first = sites[0]
+        unclear = not first.certain and len({site.bad for site in sites}) > 1
+        if not unclear or not self.settings.probe or first.file in state.contents:
+            return sites
+        try:
+            probed = self.probe({first.file: {first.span.line}}, {failure.test})
+        except (Unreadable, OverlayUnusable):
+            return sites
+        self.probes.extend(probed.records)
+        last: dict[Span, str] = {
+            seen.span: seen.value.type for record in probed.records for seen in record.values
+        }
+        bad = tuple(site for site in sites if site.bad and last.get(site.bad) == "NoneType")
+        return (*bad, *(site for site in sites if site not in bad))
 
     def _trial(self, state: State) -> TestRun | None:
         """Run the open tests on a state, off the tree; None where nothing off the tree can tell."""

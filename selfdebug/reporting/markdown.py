@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator
 
 from selfdebug.model import Candidate, Healing, Traceback
-from selfdebug.reporting.summary import clean, relative
 from selfdebug.reporting.terminal import origin
+from selfdebug.reporting.text import clean, relative
 
 _KINDS = {
     "root-cause": "repairs the cause",
@@ -43,7 +43,8 @@ def _parts(healing: Healing) -> Iterator[str]:
 
 def _failure(traceback: Traceback) -> str:
     message = f"{traceback.exc_type}: {traceback.msg}".partition("\n")[0]
-    return f"- {_code(traceback.test)} at {_code(f'{traceback.file}:{traceback.line}')}: {_code(message)}"
+    place = f"{traceback.file}:{traceback.line}"
+    return f"- {_code(traceback.test)} at {_code(place)}: {_code(message)}"
 
 
 def _cause(patch: Candidate, healing: Healing) -> str:

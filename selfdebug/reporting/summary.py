@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
@@ -21,10 +20,11 @@ from selfdebug.model import (
     Span,
     Traceback,
 )
+from selfdebug.reporting import probes
 from selfdebug.reporting.diff import text
+from selfdebug.reporting.text import clean, relative
 
 SCHEMA_VERSION = 1
-_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
 
 def summary(healing: Healing) -> dict[str, Any]:
@@ -52,7 +52,7 @@ def summary(healing: Healing) -> dict[str, Any]:
         "timings": {name: round(seconds, 4) for name, seconds in healing.timings.items()},
         "tool": {"selfdebug": __version__, **healing.versions},
         "recovery": _recovery(healing.recovery),
-        "probes": list(healing.probes),
+        "probes": [probes.as_json(record, healing.root) for record in healing.probes],
         "notes": [clean(note) for note in healing.notes],
     }
 
@@ -65,23 +65,15 @@ def diagnosis(found: Explanation) -> dict[str, Any]:
         "message": clean(found.message),
         "root": str(found.root),
         "tracebacks": [_entry(traceback) for traceback in found.tracebacks],
-        "sites": [{**_site(site, found.root), "codemods": list(names)} for site, names in found.sites],
+        "sites": [
+            {**_site(site, found.root), "codemods": list(names)} for site, names in found.sites
+        ],
     }
 
 
 def dumps(report: Mapping[str, Any]) -> str:
     """Return a report as JSON that any encoding of standard output can carry."""
     return json.dumps(report, indent=2)
-
-
-def clean(message: str) -> str:
-    """Strip control characters other than newline and tab: reports hold text that strangers wrote."""
-    return _CONTROL.sub("", message)
-
-
-def relative(path: Path, root: Path) -> str:
-    """Return a path relative to the root with ``/``, or as it is where it lies elsewhere."""
-    return path.relative_to(root).as_posix() if path.is_relative_to(root) else str(path)
 
 
 def _entry(traceback: Traceback) -> dict[str, Any]:

@@ -8,12 +8,14 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from selfdebug.model import Candidate, Explanation, Healing, Site, Traceback
-from selfdebug.reporting.summary import clean, relative
+from selfdebug.model import Candidate, Explanation, Healing, Ruling, Site, Traceback
+from selfdebug.reporting import probes
+from selfdebug.reporting.text import clean, relative
 
 if TYPE_CHECKING:
     from rich.console import Console
 
+_FEW = 5
 _MARKS = {"pass": "[green]healed[/]", "no-failure": "[green]nothing to heal[/]"}
 
 
@@ -48,57 +50,66 @@ def tell(healing: Healing, verbosity: int) -> None:
 
 
 def _story(console: Console, healing: Healing, verbosity: int) -> None:
-    for traceback in healing.tracebacks[: None if verbosity else 5]:
-        console.print(headline(traceback), markup=False, highlight=False)
-    if len(healing.tracebacks) > 5 and not verbosity:
-        console.print(f"… and {len(healing.tracebacks) - 5} more failures (-v shows them)")
-    for patch in healing.patches:
-        console.print(explained(patch, healing.root), markup=False, highlight=False)
+    shown = healing.tracebacks[: None if verbosity else _FEW]
+    _plain(console, *map(headline, shown))
+    if len(shown) < len(healing.tracebacks):
+        _plain(
+            console, f"… and {len(healing.tracebacks) - len(shown)} more failures (-v shows them)"
+        )
+    _plain(console, *(explained(patch, healing.root) for patch in healing.patches))
     if verbosity > 0:
-        for ruling in healing.rejected:
-            name = f"{ruling.candidate.codemod}/{ruling.candidate.variant}"
-            console.print(f"tried {name}: {clean(ruling.why)}", markup=False, highlight=False)
-    if healing.diff and not (healing.dry_run and not console.is_terminal):
-        _diff(console, healing.diff)
-    elif healing.diff:
-        sys.stdout.flush()
-        sys.stdout.buffer.write(healing.diff)
-    for note in healing.notes:
-        console.print(f"note: {clean(note)}", markup=False, highlight=False)
-    mark = _MARKS.get(healing.final_status, f"[red]{healing.final_status}[/]")
-    console.print(f"{mark}: ", end="")
-    console.print(clean(healing.message), markup=False, highlight=False)
+        _plain(console, *map(_turned_down, healing.rejected))
+    _patch(console, healing)
+    _plain(console, *(probes.line(record, healing.root) for record in healing.probes))
+    _plain(console, *(f"note: {note}" for note in healing.notes))
+    console.print(_MARKS.get(healing.final_status, f"[red]{healing.final_status}[/]"), end=": ")
+    _plain(console, healing.message)
     if healing.recovery.command:
-        console.print(f"undo with: {healing.recovery.command}", markup=False, highlight=False)
+        _plain(console, f"undo with: {healing.recovery.command}")
+
+
+def _turned_down(ruling: Ruling) -> str:
+    return f"tried {ruling.candidate.codemod}/{ruling.candidate.variant}: {ruling.why}"
+
+
+def _patch(console: Console, healing: Healing) -> None:
+    """Print the diff: in colour for a person, as bytes that git takes for a pipe."""
+    if console.is_terminal:
+        _diff(console, healing.diff)
+    else:
+        console.file.flush()
+        sys.stdout.buffer.write(healing.diff)
+        sys.stdout.buffer.flush()
+
+
+def _plain(console: Console, *lines: str) -> None:
+    for line in lines:
+        console.print(clean(line), markup=False, highlight=False)
 
 
 def explain(found: Explanation) -> None:
     """Print a diagnosis: failures, then the place, the bad value and its way, and who answers."""
     console = _console()
-    for traceback in found.tracebacks:
-        console.print(headline(traceback), markup=False, highlight=False)
+    _plain(console, *map(headline, found.tracebacks))
     for site, codemods in found.sites:
-        span, place = site.span, relative(site.file, found.root)
-        guess = "" if site.certain else " (a guess)"
-        lines = [
-            f"{place}:{span.line}:{span.column + 1}-{span.end_line}:{span.end_column + 1}"
-            f" {site.node}: {site.code}",
+        span, guess = site.span, "" if site.certain else " (a guess)"
+        place = f"{relative(site.file, found.root)}:{span.line}:{span.column + 1}"
+        _plain(
+            console,
+            f"{place}-{span.end_line}:{span.end_column + 1} {site.node}: {site.code}",
             f"  bad value: {site.bad_code or 'not known'}{guess}",
             f"  where it came from: {origin(site, found.root) or 'not known'}",
             f"  codemods that answer: {', '.join(codemods) or 'none'}",
-        ]
-        console.print(clean("\n".join(lines)), markup=False, highlight=False)
+        )
     if found.message:
-        console.print(clean(found.message), markup=False, highlight=False)
+        _plain(console, found.message)
 
 
 def show(run_id: str, state: str, report: Mapping[str, Any]) -> None:
     """Print what is on record of a past run."""
     console = _console()
-    console.print(f"run {run_id}: {state}", markup=False, highlight=False)
-    for name in ("final_status", "message", "files_patched"):
-        if name in report:
-            console.print(f"{name}: {clean(str(report[name]))}", markup=False, highlight=False)
+    told = [f"{name}: {report[name]}" for name in ("final_status", "message") if name in report]
+    _plain(console, f"run {run_id}: {state}", *told)
     if report.get("diff"):
         _diff(console, str(report["diff"]).encode("utf-8", "surrogateescape"))
 

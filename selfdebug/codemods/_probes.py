@@ -136,7 +136,9 @@ class _Plan:
         self.change: dict[cst.CSTNode, Callable[[Any], cst.CSTNode]] = {}
 
     def is_new(self, node: cst.CSTNode) -> bool:
-        return not any(m.matches(call, _HOOK) for call in _inside(node))
+        """Whether no probe is in it; of a one-line suite, in all its line."""
+        line = self.tree.parents[node] if isinstance(node, cst.SimpleStatementSuite) else node
+        return _MODULE not in self.tree.code(line)
 
     def body(self, body: Body, span: Span) -> None:
         """Probe the simple statements of one line."""
@@ -206,10 +208,7 @@ class _Plan:
 
     def spec(self, span: Span, quotes: Collection[str] = ()) -> str:
         place = f"{span.line}:{span.column}-{span.end_line}:{span.end_column}"
-        source = self.tree.region.source
-        start = source.offset(span.line, span.column)
-        end = source.offset(span.end_line, span.end_column)
-        code = " ".join(source.text[start:end].split())
+        code = " ".join(self.tree.region.source.between(span).split())
         if quotes and not re.fullmatch(r"[\w. ()\[\],]*", code):
             return place
         return f"{place} {code if len(code) <= _CODE else code[: _CODE - 3] + '...'}"
@@ -217,12 +216,6 @@ class _Plan:
 
 def _quote(quotes: Collection[str]) -> str | None:
     return next((each for each in "\"'" if each not in quotes), None)
-
-
-def _inside(node: cst.CSTNode) -> Iterator[cst.CSTNode]:
-    yield node
-    for child in node.children:
-        yield from _inside(child)
 
 
 def _call(name: str, *args: str | cst.BaseExpression, quote: str = '"') -> cst.Call:

@@ -73,11 +73,28 @@ class Probe(Codemod):
             note="each value is logged where it is evaluated, once",
         ),
         Example(
-            before="if «order».open: pass\n",
+            before="if «order».open:\n    ship()\n",
             failure="AttributeError: 'NoneType' object has no attribute 'open'",
-            after='if __import__("selfdebug_probe").catching("1:3-1:13 order.open")(order.open): pass\n',
+            after='if __import__("selfdebug_probe").catching("1:3-1:13 order.open")(order.open):\n'
+            "    ship()\n",
             variant="caught",
             note="in a header an expression watches itself",
+        ),
+        Example(
+            before="class Order: price = «cart».total\n",
+            failure="AttributeError: 'NoneType' object has no attribute 'total'",
+            after='class Order: __import__("selfdebug_probe").catching("1:13-1:31 price = cart.total"); '
+            "price = cart.total\n",
+            variant="caught",
+            note="in a one-line suite no with can stand",
+        ),
+        Example(
+            before="users.sort(key=lambda x: «x».age)\n",
+            failure="AttributeError: 'NoneType' object has no attribute 'age'",
+            after='__import__("selfdebug_probe").before("1:0-1:31 users.sort(key=lambda x: x.age)"); '
+            'users.sort(key=lambda x: __import__("selfdebug_probe").before("1:25-1:30 x.age")(x.age))\n',
+            variant="before",
+            note="what a lambda does is a statement of its own",
         ),
         Example(
             before='"""«Orders»."""\n',

@@ -20,6 +20,7 @@ SHORT = re.compile(rf"{_AT}: in (?P<function>.+)")
 PLACE = re.compile(rf"{_AT}:(?: (?P<type>.*))?")
 MARKED = re.compile(r"E(?:   .*)?")
 _CRASH = re.compile(r"(?P<file>/.*?|[A-Za-z]:[\\/].*?|<[^>]*>):(?P<line>[0-9]{1,9}): (?P<text>.*)")
+_ALONE = re.compile(r".* \[single exception in (?P<group>\S+)\]")
 _SEPARATOR = re.compile(r"_(?: _){9,} ?")
 _WORKER = re.compile(r"\[gw\d+\] .+ -- Python .+")
 _MISSING = re.compile(r"file (?P<file>.+), line (?P<line>[0-9]{1,9})")
@@ -58,9 +59,15 @@ def read_before(lines: Sequence[str], crash_line: str) -> tuple[Raised | None, s
         return None, crash_line
     raised = _doctest([*lines, crash_line]) or _chain(lines)
     if raised is None:
-        raised = Raised(*exception(match["text"]))
+        raised = _told_in_a_line(match["text"])
     place = Frame(match["file"], int(match["line"]))
     return replace(raised, frames=raised.frames or of_the_project([place])), ""
+
+
+def _told_in_a_line(text: str) -> Raised:
+    if alone := _ALONE.fullmatch(text):
+        return Raised(alone["group"], text)
+    return Raised(*exception(text))
 
 
 def _chain(lines: Sequence[str]) -> Raised | None:

@@ -97,7 +97,7 @@ def stash(
         disk.unlink(index)
     ref = f"{snapshot.ref}-rejected-{number}"
     _point(root, ref, commit)
-    return Stash(commit, ref, _command(commit, snapshot, names))
+    return Stash(commit, ref, _command(root, commit, snapshot, names))
 
 
 def forget(root: Path, run_id: str) -> None:
@@ -173,9 +173,14 @@ def _head(root: Path) -> tuple[str, ...]:
         return ()
 
 
-def _command(commit: str, snapshot: Snapshot, names: Iterable[str]) -> str:
-    """Return what brings a patch back: git's stash refuses files that have uncommitted changes."""
-    if snapshot.dirty.isdisjoint(names):
+def _command(root: Path, commit: str, snapshot: Snapshot, names: Iterable[str]) -> str:
+    """Return what brings a patch back.
+
+    ``git stash`` refuses where the files have uncommitted changes, or any entry of the index is
+    unmerged or only intended to be added.
+    """
+    options = ("--name-only", "--diff-filter=AU")
+    if snapshot.dirty.isdisjoint(names) and not git.run(root, "diff-files", *options):
         return f"git stash apply {commit}"
     return f"git diff --binary {commit}^1 {commit} | git apply"
 

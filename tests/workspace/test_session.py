@@ -449,7 +449,7 @@ def test_a_disk_that_refuses_once_costs_the_edit_only(
         refuse = Refusal(getattr(disk, name), refused)
         with monkeypatch.context() as full, clear_error():
             full.setattr(disk, name, refuse)
-            with open_run(root) as run:
+            with open_run(root, root.parent / f"backups-{refused}") as run:
                 run.apply(
                     [edit(root / "run.py", b"1", b"2"), edit(root / "shop/cart.py", b"1", b"2")]
                 )

@@ -55,7 +55,7 @@ def checked(tree: Tree, node: cst.BaseExpression) -> bool:
         return never_none(node)
     child: cst.CSTNode = node
     for parent in tree.ancestors(node):
-        if isinstance(parent, _BOUNDARIES):
+        if isinstance(parent, _BOUNDARIES) and child is parent.body:
             return False
         if _on_branch(parent, child, spelling):
             return True

@@ -31,9 +31,10 @@ def missing(tree: Tree, site: Site) -> Iterator[cst.BaseExpression]:
             if known and isinstance(node, cst.BaseExpression) and _may_be(tree, node):
                 yield node
         return
-    inside = [node for node in _within(tree, tree.module, site.span) if use_of(tree, node)]
+    every = [*_within(tree, tree.module, site.span)]
+    inside = [node for node in every if use_of(tree, node)]
     if not site.exc_type:
-        if not any(_is_answered(tree, node) for node in inside):
+        if not any(_is_answered(tree, node) for node in every):
             yield from _likely(tree, inside)
         return
     yield from (node for node in inside if _fits(tree, node, site) and _may_be(tree, node))
@@ -45,32 +46,39 @@ def _may_be(tree: Tree, node: cst.BaseExpression) -> bool:
 
 def _fits(tree: Tree, node: cst.BaseExpression, site: Site) -> bool:
     """Say whether the message and the locals allow that a value was None."""
-    parent = tree.parents[node]
-    if named := _ATTRIBUTE.search(site.message):
-        return isinstance(parent, cst.Attribute) and parent.attr.value == named[1]
-    spelling = dotted(node)
-    value = site.locals.get(root(spelling)) if spelling else None
-    return value is None or value.type == "NoneType" or not isinstance(node, cst.Name)
+    value = site.locals.get(node.value) if isinstance(node, cst.Name) else None
+    if value is not None and value.type != "NoneType":
+        return False
+    named, parent = _ATTRIBUTE.search(site.message), tree.parents[node]
+    return named is None or (isinstance(parent, cst.Attribute) and parent.attr.value == named[1])
 
 
 def _is_answered(tree: Tree, node: cst.BaseExpression) -> bool:
     """Say whether somebody thought of None here: by a check, or by another value in its place."""
-    answered = dotted(node) or isinstance(node, cst.BooleanOperation | cst.IfExp)
-    return bool(answered) and checked(tree, node)
+    match node, tree.parents[node]:
+        case cst.Comparison(comparisons=[target]), cst.CompIf():
+            return dotted(target.comparator) == "None"
+    answers = dotted(node) or isinstance(node, cst.BooleanOperation | cst.IfExp)
+    return bool(answers) and use_of(tree, node) is not None and checked(tree, node)
 
 
 def _likely(tree: Tree, nodes: list[cst.BaseExpression]) -> Iterator[cst.BaseExpression]:
     """Leave out what is hardly ever None: modules, classes, functions, methods, ``self``."""
     fixed = {"self", "cls", *dir(builtins)}
+    modules: set[str] = set()
     for node in tree.ranges:
         if isinstance(node, _FIXED):
             fixed.update(bound(node))
-    for node in nodes:
-        use = use_of(tree, node)
-        method = use is Use.CALL and not isinstance(node, cst.Name)
-        taken = use is Use.INDEX or (use is Use.ARGUMENT and not refuses_none(tree, node))
-        if not (method or taken or dotted(node) in fixed or checked(tree, node)):
-            yield node
+        if isinstance(node, cst.Import):
+            modules.update(bound(node))
+    for suspect in nodes:
+        spelling = dotted(suspect) or ""
+        use = use_of(tree, suspect)
+        method = use is Use.CALL and not isinstance(suspect, cst.Name)
+        taken = use is Use.INDEX or (use is Use.ARGUMENT and not refuses_none(tree, suspect))
+        known = spelling in fixed or root(spelling) in modules
+        if not (method or taken or known or checked(tree, suspect)):
+            yield suspect
 
 
 def _within(tree: Tree, node: cst.CSTNode, span: Span) -> Iterator[cst.BaseExpression]:

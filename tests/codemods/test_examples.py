@@ -9,13 +9,16 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 import pytest
+from libcst import BaseExpression
 
 from selfdebug.codemods import catalogue
 from selfdebug.codemods._base import Codemod, Example
-from selfdebug.model import Edit, Site
+from selfdebug.codemods._use import use_of
+from selfdebug.codemods.null_guard import NullGuard
+from selfdebug.model import Edit, Site, Span
 from selfdebug.syntax.region import Tree, function_region, parse, splice, syntax_tree, whole
-from selfdebug.syntax.source import Source, apply
-from tests.codemods.examples import site_of
+from selfdebug.syntax.source import Source, apply, decode
+from tests.codemods.examples import FILE, site_of
 
 Cut = Callable[[Source, Site], Tree]
 EVERY = [(codemod, example) for codemod in catalogue() for example in codemod.EXAMPLES]
@@ -92,6 +95,29 @@ def test_taking_the_edit_back_gives_the_same_bytes(
         after = apply(source.data, (edit,))
         back = replace(edit, end=edit.start + len(edit.after), before=edit.after, after=edit.before)
         assert apply(after, (back,)) == source.data
+
+
+@pytest.mark.parametrize(
+    ("codemod", "example"), [param for param in REPAIRS if param.values[0] is NullGuard]
+)
+def test_what_is_guarded_is_not_guarded_again(codemod: type[Codemod], example: Example) -> None:
+    source, site = site_of(example)
+    assert example.after is not None
+    after = decode(FILE, example.after.encode())
+    added = after.lines - source.lines
+    tree, before = whole(after), whole(source)
+    first, last = site.span.line, site.span.line + added
+    uses = {use_of(before, bad) for bad in before.at(site.span) if isinstance(bad, BaseExpression)}
+    for node in tree.ranges:
+        span = tree.span(node)
+        if not isinstance(node, BaseExpression) or tree.code(node) != site.bad_code:
+            continue
+        if first <= span.line <= last and use_of(tree, node) in uses:
+            again = replace(site, span=span, bad=span)
+            assert [rewrite.variant for rewrite in codemod.rewrites(tree, again)] == []
+    by_hand = Span(last, 0, last, len(after.line(last)))
+    asked = Site(FILE, by_hand, "", after.line(last), "", "")
+    assert [rewrite.variant for rewrite in codemod.rewrites(tree, asked)] == []
 
 
 def comments(text: str) -> list[str]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import tempfile
-import time
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
@@ -36,6 +35,7 @@ from selfdebug.reporting.diff import unified
 from selfdebug.reporting.summary import summary
 from selfdebug.reporting.text import relative
 from selfdebug.settings import Settings
+from selfdebug.stopwatch import Stopwatch
 from selfdebug.syntax.source import Unreadable
 from selfdebug.validation.cold import PytestCommand
 from selfdebug.validation.judge import failed, judge
@@ -67,29 +67,6 @@ class Probed:
 
     run: TestRun
     records: tuple[ProbeRecord, ...]
-
-
-@dataclass
-class Stopwatch:
-    """Seconds by phase; the time that passes belongs to the phase entered last."""
-
-    seconds: dict[str, float] = field(default_factory=dict)
-    _phase: str = "diagnosis"
-    _since: float = field(default_factory=time.monotonic)
-
-    def enter(self, phase: str) -> None:
-        """Begin, or go on with, a phase."""
-        now = time.monotonic()
-        self.seconds[self._phase] = self.seconds.get(self._phase, 0.0) + now - self._since
-        self._phase, self._since = phase, now
-
-    def read(self) -> dict[str, float]:
-        """Return the seconds of all phases, and their total."""
-        self.enter(self._phase)
-        phases = {
-            name: self.seconds.get(name, 0.0) for name in ("diagnosis", "search", "verification")
-        }
-        return {**phases, "total": sum(phases.values())}
 
 
 @dataclass
@@ -163,7 +140,12 @@ class Healer:
         """Say whether a patch holds: in place, in a fresh pytest process over the whole suite."""
         self.clock.enter("verification")
         self._judged_cold(patch)
-        verdict = self._prove_dry(patch) if self.settings.dry_run else self._prove_in_place(patch)
+        try:
+            dry = self.settings.dry_run
+            verdict = self._prove_dry(patch) if dry else self._prove_in_place(patch)
+        except OverlayUnusable as error:
+            self.search.rejected.append(Ruling(patch.patch[-1], f"cannot be proved: {error}"))
+            verdict = None
         self.clock.enter("search")
         if verdict is None or verdict.judgement is not Judgement.PLAUSIBLE:
             return False
@@ -376,9 +358,16 @@ class Healer:
         trial = self.tests.try_out(state.contents, self.open_tests, step)
         if trial.cold:
             self._judged_cold(state)
+        elif not trial.executed and trial.run and not trial.run.failures:
+            return self._unexecuted(state)
         elif self._doubt is None and trial.run and trial.run.failures:
             self._doubt = state
         return trial.run
+
+    def _unexecuted(self, state: State) -> TestRun | None:
+        """Ask a fresh process: a test that passed without running the new code says nothing of it."""
+        self._judged_cold(state)
+        return self.tests.try_cold(state.contents, self.open_tests).run
 
     def _doubted(self) -> Iterator[State]:
         """Where no candidate passed warm, let a fresh process say so of the first."""

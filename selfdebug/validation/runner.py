@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping
-from contextlib import contextmanager
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from selfdebug.model import TestRun
 from selfdebug.validation import warm
 from selfdebug.validation.cold import PytestCommand, run_pytest
 from selfdebug.validation.limits import Limits, limits
-from selfdebug.validation.overlay import run_in_copy
+from selfdebug.validation.overlay import OverlayUnusable, run_in_copy
 from selfdebug.validation.warm import Declined, WarmRun, WarmServer
 
 Contents = Mapping[Path, bytes]
@@ -38,7 +38,8 @@ class Runner:
     step: Callable[[str], None]
     notes: list[str] = field(default_factory=list)
     _server: WarmServer | None = None
-    _durations: Mapping[str, float] = field(default_factory=dict)
+    _collected: float = 0.0
+    _repeated: float | None = None
 
     @contextmanager
     def warmed(self, jobs: int) -> Iterator[None]:
@@ -55,31 +56,30 @@ class Runner:
         """Run the tests with these node ids, or the whole suite, on the project as it is."""
         self.step("running the tests")
         run = self._warm(tests) or self._cold(tests)
-        self._durations = {**self._durations, **run.durations}
+        self._collected = run.seconds
         return run
 
     def again(self, tests: Collection[str]) -> TestRun:
         """Run tests that failed once more."""
         self.step("running the failing tests again")
-        return self._warm(tests) or self._cold(tests)
+        run = self._warm(tests) or self._cold(tests)
+        self._repeated = run.seconds
+        return run
 
     def try_out(self, contents: Contents, tests: Collection[str], step: str) -> Trial:
         """Run tests on files that hold something else than the disk, without writing them."""
         self.step(step)
-        if self._server is not None:
-            tried = self._server.run(
-                contents, sorted(tests), self._limits(tests), first_failure=False
-            )
-            if isinstance(tried, WarmRun):
-                return Trial(tried.run, tried.executed, cold=False)
-            self._note(tried)
-        return self.try_cold(contents, tests)
+        warm = self._server and self._try_warm(self._server, contents, sorted(tests))
+        return warm or self.try_cold(contents, tests)
 
     def try_cold(self, contents: Contents, tests: Collection[str]) -> Trial:
         """Do the same in a fresh process."""
         run = self._cold(tests, contents)
-        if run.exit_code is None or _reached(run, contents):
+        if run.exit_code is None or (_reached(run, contents) and not run.spawned):
             return Trial(run, executed=True, cold=True)
+        # Programs that the tests start see the files themselves: only a copy can tell.
+        with suppress(OverlayUnusable):
+            return Trial(run_in_copy(self.command, contents, select=sorted(tests)), True, cold=True)
         return Trial(None, executed=False, cold=True)
 
     def prove(self, step: str, tests: Collection[str] = ()) -> TestRun:
@@ -88,10 +88,13 @@ class Runner:
         return self._cold(tests)
 
     def prove_off_tree(self, step: str, contents: Contents, tests: Collection[str] = ()) -> TestRun:
-        """Run the tests on files that are not written, in a fresh process: in a copy if need be."""
+        """Run the tests on files that are not written, in a fresh process: in a copy if need be.
+
+        Raises OverlayUnusable where neither reaches the tests.
+        """
         self.step(step)
         run = self._cold(tests, contents)
-        if not contents or run.exit_code is None or _reached(run, contents):
+        if not contents or run.exit_code is None or (_reached(run, contents) and not run.spawned):
             return run
         return run_in_copy(self.command, contents, select=sorted(tests))
 
@@ -112,17 +115,32 @@ class Runner:
             return None
         return seen.run if isinstance(seen, WarmRun) else seen
 
+    def _try_warm(
+        self, server: WarmServer, contents: Contents, tests: Sequence[str]
+    ) -> Trial | None:
+        for patience in (1, 4):
+            allowed = self._limits(patience)
+            tried = server.run(contents, tests, allowed, first_failure=False)
+            if isinstance(tried, Declined):
+                self._note(tried)
+                return None
+            # On a busy machine a limit may be met by a candidate that is right: ask once more.
+            if tried.run.exit_code is not None:
+                break
+        return Trial(tried.run, tried.executed, cold=False)
+
     def _note(self, declined: Declined) -> None:
         note = f"no warm run, each in a fresh process: {declined.reason}"
         if note not in self.notes:
             self.notes.append(note)
 
-    def _limits(self, tests: Collection[str]) -> Limits:
-        known = [self._durations[test] for test in tests if test in self._durations]
-        if len(known) < len(tests):
-            return Limits(self.command.timeout, limits(0).memory, limits(0).file)
-        allowed = limits(sum(known))
-        return Limits(min(allowed.seconds, self.command.timeout), allowed.memory, allowed.file)
+    def _limits(self, patience: int) -> Limits:
+        """Limit a trial by what the same tests took without it; a module may be imported once more."""
+        if self._repeated is None:
+            return replace(limits(0), seconds=self.command.timeout)
+        allowed = limits(self._repeated)
+        seconds = (allowed.seconds + self._collected) * patience
+        return replace(allowed, seconds=min(seconds, self.command.timeout))
 
 
 def _reached(run: TestRun, contents: Contents) -> bool:

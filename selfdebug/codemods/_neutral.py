@@ -39,7 +39,7 @@ _ARGUMENTS = by_word(
         "join extend",
         "0": "int float abs round range sqrt floor ceil isnan chr hex oct bin",
         "{}": "dict update",
-        '""': "ord basename dirname splitext fullmatch match search sub split findall finditer escape "
+        '""': "ord path.join basename dirname splitext fullmatch match search sub split findall finditer escape "
         "quote unquote urlparse urlsplit fspath normpath dedent",
     }
 )
@@ -149,8 +149,10 @@ def _of_slice(tree: Tree, node: cst.BaseExpression) -> str | None:
 
 
 def _of_format(tree: Tree, node: cst.BaseExpression) -> str | None:
-    spec = getattr(tree.parents[node], "format_spec", None) or ()
-    text = "".join(cst.Module([]).code_for_node(part) for part in spec)
+    place = tree.parents[node]
+    if not isinstance(place, cst.FormattedStringExpression):
+        return "0"  # Of what ``%`` formats, only numbers cannot be None.
+    text = "".join(cst.Module([]).code_for_node(part) for part in place.format_spec or ())
     return "0" if _NUMERIC_SPEC.match(text) else '""'
 
 

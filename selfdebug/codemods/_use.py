@@ -103,9 +103,15 @@ def is_asynchronous(tree: Tree, node: cst.CSTNode) -> bool:
 
 
 def callee(tree: Tree, node: cst.BaseExpression) -> str:
-    """Return the last name of the function that an expression is an argument of."""
-    call = tree.parents[tree.parents[node]]
-    match call:
+    """Return the last name of the function that an expression is an argument of.
+
+    ``os.path.join`` is "path.join", to be told from str's.
+    """
+    match tree.parents[tree.parents[node]]:
+        case cst.Call(func=cst.Attribute(value=owner, attr=cst.Name(value="join"))) if (
+            dotted(owner) or ""
+        ).endswith("path"):
+            return "path.join"
         case cst.Call(func=cst.Name(value=name) | cst.Attribute(attr=cst.Name(value=name))):
             return name
     return ""
@@ -134,8 +140,8 @@ def _operand(tree: Tree, node: cst.BaseExpression) -> Use | None:
     match tree.parents[node]:
         case cst.UnaryOperation(operator=cst.Not()):
             return None
-        case cst.BinaryOperation(left=cst.BaseString(), operator=cst.Modulo()):
-            return None
+        case cst.BinaryOperation(left=cst.BaseString() as text, operator=cst.Modulo()):
+            return None if node is text else Use.FORMAT
     return Use.OPERAND
 
 
@@ -188,9 +194,11 @@ def _format(tree: Tree, node: cst.BaseExpression) -> Use | None:
 
 
 def _piece(tree: Tree, node: cst.BaseExpression) -> Use | None:
-    """Look whether a comprehension, or the display that an element is in, is what str.join joins."""
+    """Look whether str.join joins the comprehension or display around a value, or ``%`` formats it."""
     parent = tree.parents[node]
     whole = tree.parents[parent] if isinstance(parent, cst.Element) else parent
+    if isinstance(whole, cst.Tuple) and use_of(tree, whole) is Use.FORMAT:
+        return Use.FORMAT
     argument = tree.parents[whole]
     joined = (
         isinstance(whole, cst.BaseExpression)

@@ -915,6 +915,11 @@ default: blank items stay in their places
 TypeError: sequence item 1: expected str instance, NoneType found
     row = " | ".join(cell or "" for cell in cells)
 
+default: a part of a path
+    path = os.path.join("data", «folder»)
+TypeError: expected str, bytes or os.PathLike object, not NoneType
+    path = os.path.join("data", folder or "")
+
 default: a number for int()
     port = int(«config.port»)
 TypeError: int() argument must be a string, a bytes-like object or a real number, not 'NoneType'
@@ -924,6 +929,11 @@ default: a format for numbers
     print(f"{«price»:.2f}")
 TypeError: unsupported format string passed to NoneType.__format__
     print(f"{price or 0:.2f}")
+
+default: a number for a percent sign
+    print("%s: %d" % (name, «count»))
+TypeError: %d format: a real number is required, not NoneType
+    print("%s: %d" % (name, count or 0))
 
 default: a format for text
     print(f"{«name»:>20}")

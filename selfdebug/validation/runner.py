@@ -116,17 +116,15 @@ class Runner:
         return seen.run if isinstance(seen, WarmRun) else seen
 
     def _try_warm(
-        self, server: WarmServer, contents: Contents, tests: Sequence[str]
+        self, server: WarmServer, contents: Contents, tests: Sequence[str], patience: int = 1
     ) -> Trial | None:
-        for patience in (1, 4):
-            allowed = self._limits(patience)
-            tried = server.run(contents, tests, allowed, first_failure=False)
-            if isinstance(tried, Declined):
-                self._note(tried)
-                return None
+        tried = server.run(contents, tests, self._limits(patience), first_failure=False)
+        if isinstance(tried, Declined):
+            self._note(tried)
+            return None
+        if tried.run.exit_code is None and patience == 1:
             # On a busy machine a limit may be met by a candidate that is right: ask once more.
-            if tried.run.exit_code is not None:
-                break
+            return self._try_warm(server, contents, tests, patience=4)
         return Trial(tried.run, tried.executed, cold=False)
 
     def _note(self, declined: Declined) -> None:

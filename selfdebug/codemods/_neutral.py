@@ -39,8 +39,8 @@ _ARGUMENTS = by_word(
         "join extend",
         "0": "int float abs round range sqrt floor ceil isnan chr hex oct bin",
         "{}": "dict update",
-        '""': "ord path.join basename dirname splitext fullmatch match search sub split findall finditer escape "
-        "quote unquote urlparse urlsplit fspath normpath dedent",
+        '""': "ord path.join basename dirname splitext fullmatch match search sub split findall "
+        "finditer escape quote unquote urlparse urlsplit fspath normpath dedent",
     }
 )
 """The neutral argument of functions that do not take None."""

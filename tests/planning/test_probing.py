@@ -10,8 +10,8 @@ from textwrap import dedent
 
 import pytest
 
-from selfdebug.ingestion.probes import ProbeRecord, read_probes
-from selfdebug.model import Edit
+from selfdebug.ingestion.probes import read_probes
+from selfdebug.model import Edit, ProbeRecord
 from selfdebug.planning.probing import PLUGIN, environment, probe_edits
 from selfdebug.reporting.probes import as_json, line
 from selfdebug.syntax.source import Unreadable, apply

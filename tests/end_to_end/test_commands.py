@@ -1,0 +1,128 @@
+"""The other commands, as a person and as an agent use them."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.end_to_end.project import HEALED, SOURCE, Project, validate
+
+
+def test_diagnose_explains_a_log_and_edits_nothing(project: Project) -> None:
+    before = project.photograph()
+    log = project.log()
+    ended = project.run("diagnose", "--json", "-", stdin=log)
+    validate(ended.json, "diagnose")
+    assert ended.code == 0
+    (entry,) = ended.json["tracebacks"]
+    assert (entry["file"], entry["line"], entry["exc_type"]) == ("names.py", 6, "AttributeError")
+    site = ended.json["sites"][0]
+    assert (site["node"], site["code"], site["bad"]["code"]) == (
+        "Attribute",
+        "person.name",
+        "person",
+    )
+    assert (site["column"], site["end_column"]) == (13, 24)
+    assert site["codemods"] == ["null-guard"]
+    assert project.photograph() == before
+
+
+def test_diagnose_knows_the_caller_that_passed_the_none(project: Project) -> None:
+    ended = project.run("diagnose", "--json")
+    steps = ended.json["sites"][0]["origin"]
+    assert [(step["file"], step["line"]) for step in steps] == [
+        ("test_names.py", 11),
+        ("names.py", 6),
+    ]
+
+
+def test_diagnose_for_a_person(project: Project) -> None:
+    ended = project.run("diagnose")
+    assert "names.py:6:13-6:24 Attribute: person.name" in ended.out
+    assert "bad value: person" in ended.out
+    assert "codemods that answer: null-guard" in ended.out
+
+
+def test_diagnose_of_a_green_suite(project: Project) -> None:
+    ended = project.write({"names.py": HEALED}).run("diagnose", "--json")
+    validate(ended.json, "diagnose")
+    assert (ended.code, ended.json["sites"]) == (0, [])
+
+
+def test_probe_shows_what_a_line_saw_and_leaves_it_alone(project: Project) -> None:
+    before = project.photograph()
+    ended = project.run("probe", "names.py:6", "--", "-k", "nobody")
+    assert ended.code == 0
+    lines = ended.out.splitlines()
+    assert [line.split()[0] for line in lines] == ["DBG-PROBE", "DBG-STMT", "DBG-CAUGHT"]
+    assert lines[0].startswith("DBG-PROBE names.py:6 in initials: person = None")
+    assert "AttributeError: 'NoneType' object has no attribute 'name'" in lines[2]
+    assert project.photograph() == before
+
+
+def test_probe_as_json(project: Project) -> None:
+    ended = project.run("probe", "--json", "names.py:6", "names.py:7")
+    validate(ended.json, "probe")
+    assert ended.code == 0
+    assert {record["line"] for record in ended.json["probes"]} == {6, 7}
+
+
+@pytest.mark.parametrize(
+    ("place", "why"),
+    [
+        ("names.py", "is not FILE:LINE"),
+        ("names.py:3", "no"),
+        ("nowhere.py:3", "No such file"),
+        ("/etc/passwd:1", "outside the project"),
+    ],
+)
+def test_probe_of_no_statement(place: str, why: str, project: Project) -> None:
+    ended = project.run("probe", place)
+    assert ended.code == 2
+    assert why in ended.err
+
+
+def test_the_catalogue_and_a_page_of_it(project: Project) -> None:
+    listing = project.run("codemods")
+    assert listing.code == 0
+    assert "null-guard" in listing.out
+    page = project.run("codemods", "null-guard").out
+    assert "Variants, most preferred first:" in page
+    assert "Refusals" in page
+    report = project.run("codemods", "--json")
+    validate(report.json, "codemods")
+    assert project.run("codemods", "nothing").code == 2
+
+
+def test_init_prepares_a_project_for_libcst(project: Project) -> None:
+    ended = project.run("init")
+    assert ended.code == 0
+    assert (project.root / ".libcst.codemod.yaml").exists()
+    assert "[tool.selfdebug]" in (project.root / "pyproject.toml").read_text()
+    assert project.run("init").out.count("has it already") == 2
+
+
+@pytest.mark.parametrize("command", ["show", "revert"])
+def test_nothing_on_record(command: str, project: Project) -> None:
+    ended = project.run(command)
+    assert ended.code == 4
+    assert ended.err.startswith("FATAL: ")
+
+
+def test_a_file_that_changed_since_is_not_reverted(project: Project) -> None:
+    assert project.heal().code == 0
+    project.write({"names.py": HEALED + "# mine\n"})
+    ended = project.run("revert")
+    assert ended.code == 4
+    assert (project.root / "names.py").read_text() == HEALED + "# mine\n"
+
+
+def test_a_revert_can_be_reverted(project: Project) -> None:
+    assert project.heal().code == 0
+    assert project.run("revert").code == 0
+    assert (project.root / "names.py").read_text() == SOURCE
+
+
+def test_without_a_command_the_help_is_shown(project: Project) -> None:
+    ended = project.run("--help")
+    for command in ("run", "diagnose", "probe", "codemods", "init", "show", "revert", "recover"):
+        assert f"  {command} " in ended.out

@@ -46,9 +46,10 @@ class Overlay:
         self.elsewhere: dict[str, str] = {}
         self.loaded: set[str] = set()
         self.names: set[str] = set()  # last parts of the modules' names
-        self.basenames: set[str] = set()
+        self.basenames: set[str] = set()  # to look at few files closely
         for path, (content, other) in replaced.items():
             self.expected[_real(path)] = path
+            self.basenames.add(os.path.basename(path))
             if other is not None:
                 self.elsewhere[_real(other)] = path
             if content is not None:
@@ -57,7 +58,6 @@ class Overlay:
 
     def _serve(self, path: str, source: bytes) -> None:
         self.served[_real(path)] = source
-        self.basenames.add(os.path.basename(path))
         folder, name = os.path.split(path)
         stem = os.path.splitext(name)[0]
         self.names.add(os.path.basename(folder) if stem == "__init__" else stem)
@@ -112,7 +112,7 @@ class Overlay:
             if types.ModuleType not in _get_mro(type(module)):
                 continue
             file = _get_vars(module).get("__file__")
-            if type(file) is not str:
+            if type(file) is not str or os.path.basename(file) not in self.basenames:
                 continue
             file = _real(file)
             if file in self.elsewhere:

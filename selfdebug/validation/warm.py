@@ -108,7 +108,7 @@ class WarmServer:
         for thread in self._threads:
             thread.start()
 
-    def __enter__(self) -> WarmServer:
+    def __enter__(self) -> WarmServer:  # noqa: PYI034 - Self needs Python 3.11
         return self
 
     def __exit__(
@@ -263,6 +263,7 @@ class WarmServer:
                 and cold._write(
                     folder / "overlay", cold._served(replaced, folder, self._command.root, None)
                 ),
+                "files": [str(path) for path in replaced],
                 "stop": first_failure,
             }
             began = time.monotonic()

@@ -1,5 +1,8 @@
 """Which test ran the code that a candidate changes, and what code that was."""
 
+# A test may patch pathlib.
+# ruff: noqa: PTH123
+
 from __future__ import annotations
 
 import dis
@@ -23,7 +26,6 @@ class Proof:
     def __init__(self, replaced: dict[str, bytes], swapped: dict[str, list[CodeType]]) -> None:
         self.lines = {path: set(_changed(path, source)) for path, source in replaced.items()}
         self.swapped = swapped
-        self._paths: dict[str, str] = {}
 
     def look(self) -> list[dict[str, Any]]:
         """Describe what of the changed code has run; an empty list while there is none."""

@@ -9,8 +9,8 @@ pytest's own process forks the slots of the first place, then one that goes on t
 those of the second; it does nothing itself, so no test can harm it.
 """
 
-# A test may patch pathlib, and pytest documents its hooks.
-# ruff: noqa: PTH, D102, D103, PLW0603
+# A test may patch pathlib, pytest documents its hooks, and a fork has no other place to remember.
+# ruff: noqa: PTH115, PTH123, PTH208, D103, PLW0603
 
 from __future__ import annotations
 
@@ -21,7 +21,10 @@ import os
 import shutil
 import sys
 from collections.abc import Generator
-from typing import Any, NoReturn, Optional
+from contextlib import suppress
+from functools import partial
+from types import CodeType
+from typing import Any, NoReturn
 
 import pytest
 
@@ -31,7 +34,7 @@ from .proof import Proof
 _given: Any = json.loads(os.environ.get("SELFDEBUG_WARM", "null"))
 _root = os.environ.get("SELFDEBUG_ROOT", "")
 _early: set[str] = set()  # files of the project that were imported before its conftests
-_trial: Optional[Trial] = None
+_trial: Trial | None = None
 
 
 class Trial:
@@ -46,7 +49,8 @@ class Trial:
         if request["select"]:
             os.environ["SELFDEBUG_SELECT"] = request["select"]
             self.select = _json(request["select"])
-        self.proof: Optional[Proof] = None
+        self.proof: Proof | None = None
+        self.swapped: dict[str, list[CodeType]] = {}
         self.module = sys.modules[_given["overlay"]]
         self.overlay: Any = None
         if request["overlay"]:
@@ -54,22 +58,23 @@ class Trial:
             self.overlay.install()
             started.begin()
 
-    def place(self, live: Optional[swap.Live]) -> None:
+    def place(self, live: swap.Live | None) -> None:
         """Put the new code of the files that are loaded already in its place."""
         if self.overlay is None:
             return
-        replaced, swapped = self.overlay.served, {}
+        replaced = self.overlay.served
         known = _early if live is None else live.sources
         for path, source in replaced.items():
             if path in _early:
                 raise swap.Unfit("the file is imported before the project's conftests")
             if live is not None and path in known:
-                swapped[path] = swap.swap(live, path, source)
+                self.swapped[path] = swap.swap(live, path, source)
                 self.overlay.loaded.add(self.overlay.expected[path])
-        self.proof = Proof(replaced, swapped)
-        self.recorder.write("warm", how="swap" if swapped else "overlay")
+        self.proof = Proof(replaced, self.swapped)
+        self.recorder.write("warm", how="swap" if self.swapped else "overlay")
 
     def configure(self, option: Any) -> None:
+        """Set the options of pytest that differ from one trial to the next."""
         if self.stop:
             option.maxfail = 1
 
@@ -89,9 +94,15 @@ class Trial:
 
     def finish(self) -> None:
         """Note what became of the replaced files."""
-        if self.overlay is not None:
-            record = self.overlay.record(self.module._faults_of_children() > 0)
-            self.recorder.write(record.pop("kind"), **record)
+        if self.overlay is None:
+            return
+        spawned = self.module._faults_of_children() > 0
+        if self.overlay.loaded.issuperset(self.overlay.expected.values()) and self.swapped:
+            # To look at every module makes a copy of many pages of memory.
+            record = {"loaded": sorted(self.overlay.loaded), "missed": [], "spawned": spawned}
+        else:
+            record = self.overlay.record(spawned)
+        self.recorder.write(**dict(record, kind="overlay"))
 
 
 def _json(path: str) -> Any:
@@ -102,7 +113,7 @@ def _json(path: str) -> Any:
 # --- the two places ---
 
 
-def _before_conftests() -> Optional[Trial]:
+def _before_conftests() -> Trial | None:
     """Become a slot of the first place, or its trial; or the process that goes on and collects."""
     reason = _unsafe()
     if reason is not None:
@@ -110,7 +121,7 @@ def _before_conftests() -> Optional[Trial]:
     _early.update(swap.loaded(_root))
     for _ in range(_given["jobs"]):
         if not os.fork():
-            trial = Trial(slot.serve(_given["address"], "overlay"))
+            trial = Trial(slot.serve(_given["address"], "overlay", lambda _: None))
             _attempt(trial, None)
             return trial
     collector = os.fork()
@@ -133,18 +144,24 @@ def _after_collection(session: Any) -> Trial:
     sys.stdout.flush()
     for _ in range(_given["jobs"]):
         if not os.fork():
-            trial = Trial(slot.serve(_given["address"], "swap"))
+            trial = Trial(slot.serve(_given["address"], "swap", partial(_prepare, live)))
             _attempt(trial, live)
             _choose(session, trial)
             return trial
-    while True:
-        try:
+    with suppress(ChildProcessError):
+        while True:
             os.wait()
-        except ChildProcessError:
-            os._exit(0)
+    os._exit(0)
 
 
-def _attempt(trial: Trial, live: Optional[swap.Live]) -> None:
+def _prepare(live: swap.Live, request: slot.Request) -> None:
+    for path in map(os.path.realpath, request["files"]):
+        if path in live.sources:
+            with suppress(SyntaxError, ValueError):
+                live.parsed(path)
+
+
+def _attempt(trial: Trial, live: swap.Live | None) -> None:
     try:
         trial.place(live)
     except swap.Unfit as reason:
@@ -154,7 +171,7 @@ def _attempt(trial: Trial, live: Optional[swap.Live]) -> None:
 def _choose(session: Any, trial: Trial) -> None:
     """Leave of the collected tests the selected ones, in their order."""
     if trial.select:
-        chosen = {}
+        chosen: dict[int, Any] = {}
         for node in trial.select:
             inside = (node + "::", node + "[")
             found = [each for each in session.items if each.nodeid == node] or [
@@ -170,9 +187,9 @@ def _choose(session: Any, trial: Trial) -> None:
         shutil.copyfile(trial.inherited, trial.recorder.path)
 
 
-def _unsafe() -> Optional[str]:
+def _unsafe() -> str | None:
     """Why a fork would not be a faithful copy of this process."""
-    threads = _thread._count()  # type: ignore[attr-defined]
+    threads = _thread._count()
     if threads:
         return f"{threads} threads are running after the tests were collected"
     for descriptor in os.listdir("/proc/self/fd"):

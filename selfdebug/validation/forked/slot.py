@@ -5,7 +5,7 @@ away. It needs no third process between itself and the candidate: forking a larg
 """
 
 # A test may patch pathlib.
-# ruff: noqa: PTH
+# ruff: noqa: PTH118, PTH123, PTH208
 
 from __future__ import annotations
 
@@ -19,14 +19,18 @@ import socket
 import stat
 import tempfile
 import time
+from collections.abc import Callable
 from contextlib import suppress
-from typing import Any, NoReturn, Optional
+from typing import TYPE_CHECKING, Any, NoReturn
 
 _PR_SET_PDEATHSIG, _PR_SET_CHILD_SUBREAPER = 1, 36
 _prctl = ctypes.CDLL(None).prctl
 _MESSAGE = 65536  # bytes; a message is one packet
 
-Request = dict  # not subscriptable before Python 3.9
+if TYPE_CHECKING:
+    Request = dict[str, Any]
+else:
+    Request = dict  # not subscriptable before Python 3.9
 
 
 def tell(address: str, message: Request) -> socket.socket:
@@ -37,10 +41,11 @@ def tell(address: str, message: Request) -> socket.socket:
     return connection
 
 
-def serve(address: str, place: str) -> Request:
+def serve(address: str, place: str, prepare: Callable[[Request], None]) -> Request:
     """Answer the host's requests until it is gone.
 
-    Returns only in the forks, each with the request that it is there for.
+    Returns only in the forks, each with the request that it is there for; ``prepare`` is called with
+    it before, and what it remembers serves the later ones too.
     """
     _prctl(_PR_SET_CHILD_SUBREAPER, 1)
     awake, wake = os.pipe()
@@ -53,9 +58,10 @@ def serve(address: str, place: str) -> Request:
         message = connection.recv(_MESSAGE)
         if not message:
             os._exit(0)
-        request = json.loads(message.decode())
+        request: Request = json.loads(message.decode())
         if "folder" not in request:  # asked to stop what had ended by itself
             continue
+        prepare(request)
         child = os.fork()
         if not child:
             signal.set_wakeup_fd(-1)
@@ -73,9 +79,10 @@ def serve(address: str, place: str) -> Request:
 def _wait(child: int, connection: socket.socket, awake: int, seconds: float) -> bool:
     """Wait for the child; not beyond its time, nor once the host says something or is gone."""
     deadline = time.monotonic() + seconds
+    watched: list[Any] = [connection, awake]
     while os.waitid(os.P_PID, child, os.WEXITED | os.WNOHANG | os.WNOWAIT) is None:
         left = deadline - time.monotonic()
-        ready = select.select([connection, awake], [], [], max(left, 0))[0]
+        ready = select.select(watched, [], [], max(left, 0))[0]
         if left <= 0 or connection in ready:
             return False
         if ready:

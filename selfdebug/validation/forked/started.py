@@ -23,7 +23,7 @@ def begin() -> None:
 def pause() -> None:
     """Stop noting, where noting costs time."""
     if _profilers:
-        threading.setprofile(None)  # type: ignore[arg-type]
+        threading.setprofile(None)
         for profiler in _profilers:
             profiler.disable()
         codes()

@@ -6,6 +6,9 @@ that is alive; so whatever this module does not know of (instrumentation, a futu
 bytecode) makes it refuse rather than guess.
 """
 
+# A test may patch pathlib; older interpreters run this.
+# ruff: noqa: PTH118, PTH123, UP036, B905, I001
+
 from __future__ import annotations
 
 import __future__
@@ -70,9 +73,9 @@ class Live:
                 self._keep(self.suspended, code, code)
         for code in started:
             self._keep(self.started, code, code)
-        files = loaded(self.root) | set(self.functions)
+        files = {path for path in loaded(self.root) | set(self.functions) if path.endswith(".py")}
         self.sources = {path: source for path in files for source in _read(path)}
-        self._regions: dict[str, list[Region]] = {}
+        self._parsed: dict[str, tuple[list[str], list[Region]]] = {}
 
     def _keep(self, table: dict[str, list[Any]], code: CodeType, value: object) -> None:
         path = self._paths.get(code.co_filename)
@@ -81,12 +84,13 @@ class Live:
         if path.startswith(self.root):
             table[path].append(value)
 
-    def regions(self, path: str) -> list[Region]:
-        """Give the outermost functions of a file; parsed once."""
-        if path not in self._regions:
+    def parsed(self, path: str) -> tuple[list[str], list[Region]]:
+        """Give the lines of a file and its outermost functions, made once."""
+        if path not in self._parsed:
             text = decode_source(self.sources[path])
-            self._regions[path] = list(_regions(ast.parse(text).body, text.split("\n"), ()))
-        return self._regions[path]
+            lines = text.split("\n")
+            self._parsed[path] = lines, list(_regions(ast.parse(text).body, lines, ()))
+        return self._parsed[path]
 
 
 _SUSPENDED = {
@@ -120,7 +124,7 @@ def _regions(
             first = min([node.lineno, *(each.lineno for each in node.decorator_list)])
             yield Region(first, node.end_lineno or first, headers)
             continue
-        line = lines[getattr(node, "pattern", node).lineno - 1]  # type: ignore[attr-defined]
+        line = lines[getattr(getattr(node, "pattern", node), "lineno", 1) - 1]
         indent = line[: len(line) - len(line.lstrip())]
         header = f"class {node.name}:" if isinstance(node, ast.ClassDef) else "if 1:"
         for name in ("body", "orelse", "finalbody", "handlers", "cases"):
@@ -151,8 +155,8 @@ def swap(live: Live, path: str, source: bytes) -> list[CodeType]:
     """
     if sys.version_info < (3, 8):
         raise Unfit("swapping code needs Python 3.8")
-    old, new = (decode_source(each).split("\n") for each in (live.sources[path], source))
-    changes = list(_changed(live, path, old, new))
+    new = decode_source(source).split("\n")
+    changes = list(_changed(live, path, new))
     swaps = [each for change in changes for each in _swaps(live, path, change)]
     moves = [
         (function, _moved(function.__code__, growth))
@@ -167,11 +171,12 @@ def swap(live: Live, path: str, source: bytes) -> list[CodeType]:
     return [code for change in changes for code in tree(change.new)]
 
 
-def _changed(live: Live, path: str, old: list[str], new: list[str]) -> Iterator[Change]:
+def _changed(live: Live, path: str, new: list[str]) -> Iterator[Change]:
     """For each function whose lines differ, its code before and after."""
+    old, regions = live.parsed(path)
     growth: dict[Region, int] = {}
     for start, end, first, last in edits(old, new):
-        inside = [each for each in live.regions(path) if _holds(each, start, end)]
+        inside = [each for each in regions if _holds(each, start, end)]
         if not inside:
             raise Unfit(f"line {start + 1} is not inside a function")
         growth[inside[0]] = growth.get(inside[0], 0) + last - first - (end - start)
@@ -226,9 +231,10 @@ def _compiled(lines: _Lines, template: CodeType, headers: tuple[str, ...]) -> Co
     text = "\n".join([*headers, *gap, *lines.text[lines.first - 1 : lines.last], ""])
     flags = template.co_flags & _FUTURE
     try:
-        return compile(text, template.co_filename, "exec", flags, dont_inherit=True)
+        code: CodeType = compile(text, template.co_filename, "exec", flags, dont_inherit=True)
     except (SyntaxError, ValueError) as error:
         raise Unfit(f"not one whole function: {error}") from None
+    return code
 
 
 def _swaps(live: Live, path: str, change: Change) -> Iterator[tuple[FunctionType, CodeType]]:
@@ -244,9 +250,7 @@ def _swaps(live: Live, path: str, change: Change) -> Iterator[tuple[FunctionType
             yield function, _successor(function, pairs)
 
 
-def _pairs(
-    old: CodeType, new: CodeType, ran: bool
-) -> Iterator[tuple[CodeType, CodeType, bool]]:
+def _pairs(old: CodeType, new: CodeType, ran: bool) -> Iterator[tuple[CodeType, CodeType, bool]]:
     """Pair the code of both texts; the module's and the classes' down to the function surely ran."""
     yield old, new, ran
     inner = nested(old), nested(new)
@@ -255,9 +259,7 @@ def _pairs(
             yield from _pairs(before, after, ran and not before.co_flags & CO_OPTIMIZED)
 
 
-def _successor(
-    function: FunctionType, pairs: list[tuple[CodeType, CodeType, bool]]
-) -> CodeType:
+def _successor(function: FunctionType, pairs: list[tuple[CodeType, CodeType, bool]]) -> CodeType:
     """Find what the function's code becomes, of which the function must be able to be."""
     code = function.__code__
     known = [new for old, new, _ in pairs if _key(old) == _key(code) and deep(old) == deep(code)]
@@ -322,6 +324,9 @@ def _constant(value: object) -> object:
 
 
 def deep(code: CodeType) -> list[tuple[object, ...]]:
+    """Give all that a code object consists of, as values to compare; positions but for the first line
+    are left out.
+    """
     return [(_own(each), each.co_firstlineno) for each in tree(code)]
 
 

@@ -165,19 +165,26 @@ class Healer:
 
     def give_up(self) -> Healing:
         """End with everything as it was, and say why."""
+        assert self._run is not None
+        for conflict in self._run.rollback():
+            self.notes.append(f"left alone: {conflict}")
+        healing = self.end(*self._failure())
+        if self._files:
+            self._run.record(summary(healing))
+        return healing
+
+    def _failure(self) -> tuple[FinalStatus, int, str]:
         if self.attempts:
             tried = f"{self.attempts} candidate{'s' if self.attempts > 1 else ''} tried"
-            return self.end("fail", 128, f"{tried}, and none healed the tests; nothing is changed")
+            return "fail", 128, f"{tried}, and none healed the tests; everything is as it was"
         if self._unparsable:
-            return self.end("rejected", 3, f"PATCH-REJECTED: {self._unparsable[0]}")
+            return "rejected", 3, f"PATCH-REJECTED: {self._unparsable[0]}"
         if self.search.rejected:
-            return self.end("rejected", 3, self.search.rejected[0].why)
+            return "rejected", 3, self.search.rejected[0].why
         if not any(entry.in_project for entry in self.tracebacks):
-            return self.end("no-frame", 2, self._misses[0] if self._misses else "no frame")
+            return "no-frame", 2, self._misses[0] if self._misses else "no frame of the project"
         first = self.tracebacks[0]
-        return self.end(
-            "no-codemod", 3, f"no codemod answers {first.exc_type} at {first.file}:{first.line}"
-        )
+        return "no-codemod", 3, f"no codemod answers {first.exc_type} at {first.file}:{first.line}"
 
     def end(
         self,

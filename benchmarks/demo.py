@@ -11,7 +11,7 @@ from pathlib import Path
 FIXTURES = Path(__file__).parent.parent / "fixtures"
 
 
-def main(name: str = "shop") -> int:
+def main(name: str = "access_log") -> int:
     """Return the exit code of ``selfdebug run`` on a copy of a fixture."""
     with tempfile.TemporaryDirectory(prefix="selfdebug-demo-") as folder:
         root = Path(folder) / name

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -19,22 +19,18 @@ _FEW = 5
 _MARKS = {"pass": "[green]healed[/]", "no-failure": "[green]nothing to heal[/]"}
 
 
-class Progress:
-    """Steps of a run on standard error: a live line on a terminal, plain lines elsewhere."""
-
-    def __init__(self, console: Console | None):
-        self._console = console
-
-    def __call__(self, step: str) -> None:
-        """Show what the run is at now."""
-        if self._console is not None:
-            self._console.print(f"selfdebug: {clean(step)}", markup=False, highlight=False)
-
-
 @contextmanager
-def progress(quiet: bool) -> Iterator[Progress]:
-    """Yield where steps go: nowhere if ``quiet``, else standard error."""
-    yield Progress(None if quiet else _console(stderr=True))
+def progress(quiet: bool) -> Iterator[Callable[[str], None]]:
+    """Yield where the steps of a run go: nowhere, to a live line on a terminal, or to plain lines."""
+    if quiet:
+        yield lambda _: None
+    elif sys.stderr.isatty():
+        from rich.markup import escape
+
+        with _console(stderr=True).status("selfdebug") as status:
+            yield lambda step: status.update(escape(clean(step)))
+    else:
+        yield lambda step: print(f"selfdebug: {clean(step)}", file=sys.stderr, flush=True)  # noqa: T201
 
 
 def tell(healing: Healing, verbosity: int) -> None:

@@ -12,7 +12,7 @@ the probe was reached); ``DBG-PROBE`` has ``locals``, ``DBG-STMT`` a ``value``, 
 """
 
 # The program may patch pathlib.
-# ruff: noqa: D401, PTH109, PTH118
+# ruff: noqa: PTH109, PTH118
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def before(spec: str) -> Callable[[Any], Any]:
 
 def value(at: str, spec: str, seen: Any) -> Any:
     """Log a value and give it back. Functions, methods, classes and modules are not worth a line."""
-    if not values.is_callable(seen):
+    if not values.is_code(seen):
         name = re.search(r"(\w*)\W*$", spec)
         called = name.group(1) if name else ""
         _log("DBG-STMT", _get_frame(1), spec, lambda _: Record(value=values.view(seen, called)), at)

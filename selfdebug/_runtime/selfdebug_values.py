@@ -5,8 +5,6 @@ project runs for it: values are told apart by their exact type, attributes are r
 dictionaries and slots.
 """
 
-# ruff: noqa: D401
-
 from __future__ import annotations
 
 import collections
@@ -41,19 +39,16 @@ _get_module = type.__dict__["__module__"].__get__
 _get_qualname = type.__dict__["__qualname__"].__get__
 _get_args = BaseException.__dict__["args"].__get__
 
-_SIZED: tuple[Any, ...] = (
-    dict,
-    list,
-    tuple,
-    set,
-    frozenset,
-    str,
-    bytes,
-    bytearray,
-    collections.deque,
-)
-_PLAIN = (type(None), bool, float, complex, range, type(...), type(NotImplemented))
-_LIBRARY = (
+
+def _ids(*kinds: type) -> frozenset[int]:
+    """Types by their identity: ``in`` a tuple or dict of types asks a metaclass's ``__eq__``."""
+    return frozenset(map(id, kinds))
+
+
+_SIZED: tuple[Any, ...] = (dict, list, tuple, set, frozenset, str, bytes, bytearray)
+_STRINGS = _ids(str, bytes, bytearray)
+_PLAIN = _ids(type(None), bool, float, complex, range, type(...), type(NotImplemented))
+_LIBRARY = _ids(
     datetime.date,
     datetime.timedelta,
     decimal.Decimal,
@@ -61,24 +56,16 @@ _LIBRARY = (
     pathlib.PureWindowsPath,
     type(pathlib.Path()),
 )
-_NAMED = (
-    type,
-    types.ModuleType,
-    types.FunctionType,
-    types.BuiltinFunctionType,
-    types.MethodType,
+_MAPPINGS = _ids(dict, collections.OrderedDict, collections.defaultdict, collections.Counter)
+_LISTS = _ids(list, collections.deque)
+_CONTAINERS = _MAPPINGS | _LISTS | _ids(tuple, set, frozenset)
+_CODE = _ids(
+    type, types.ModuleType, types.FunctionType, types.BuiltinFunctionType, types.MethodType
 )
-_BRACKETS: dict[type, tuple[str, str]] = {
-    list: ("[", "]"),
-    tuple: ("(", ")"),
-    set: ("{", "}"),
-    frozenset: ("{", "}"),
-    dict: ("{", "}"),
-    collections.deque: ("[", "]"),
-    collections.OrderedDict: ("{", "}"),
-    collections.defaultdict: ("{", "}"),
-    collections.Counter: ("{", "}"),
-}
+
+
+def _derives(kind: type, base: type) -> bool:
+    return any(each is base for each in _get_mro(kind))
 
 
 def type_name(kind: type) -> str:
@@ -95,12 +82,12 @@ def view(value: object, name: str = "") -> Record:
     """
     kind = type(value)
     seen = Record(type=type_name(kind))
-    base = next((each for each in _SIZED if each in _get_mro(kind)), None)
+    base = next((each for each in _SIZED if _derives(kind, each)), None)
     if base is not None:
         seen["size"] = base.__len__(value)
     text = _shape(value, kind) or _repr(value, DEPTH, set())
     if text is not None:
-        hidden = kind not in _PLAIN and is_secret(name)
+        hidden = id(kind) not in _PLAIN and is_secret(name)
         seen["text"] = HIDDEN if hidden else redact(text)
     return seen
 
@@ -108,14 +95,14 @@ def view(value: object, name: str = "") -> Record:
 def _repr(value: object, depth: int, inside: set[int]) -> str | None:
     """None for a value whose class is not known to be harmless."""
     kind = type(value)
-    if kind in _PLAIN or kind in _LIBRARY:
+    if id(kind) in _PLAIN or id(kind) in _LIBRARY:
         return repr(value)
     if kind is int:
         bits = int.bit_length(value)  # type: ignore[arg-type]
         return repr(value) if bits <= 512 else f"<int of {bits} bits>"
-    if kind in (str, bytes, bytearray):
+    if id(kind) in _STRINGS:
         return _quoted(value)  # type: ignore[arg-type]
-    if kind in _BRACKETS:
+    if id(kind) in _CONTAINERS:
         return _container(value, depth, inside)
     return None
 
@@ -127,40 +114,34 @@ def _quoted(value: str | bytes) -> str:
 
 
 def _container(value: Any, depth: int, inside: set[int]) -> str:
-    opening, closing = _BRACKETS[type(value)]
+    kind = type(value)
+    opening, closing = "[]" if id(kind) in _LISTS else ("()" if kind is tuple else "{}")
     if id(value) in inside or not depth:
         return opening + "..." + closing
     inside.add(id(value))
-    shown = [_item(each, value, depth, inside) for each in itertools.islice(iter(value), ITEMS)]
+    if id(kind) in _MAPPINGS:
+        pairs = itertools.islice(dict.items(value), ITEMS)
+        shown = [_pair(key, each, depth - 1, inside) for key, each in pairs]
+    else:
+        shown = [_repr_or_type(each, depth - 1, inside) for each in itertools.islice(value, ITEMS)]
     inside.discard(id(value))
     if len(value) > ITEMS:
         shown.append("...")
-    comma = "," if type(value) is tuple and len(value) == 1 else ""
+    comma = "," if kind is tuple and len(value) == 1 else ""
     return opening + ", ".join(shown) + comma + closing
 
 
-def _item(each: object, container: Any, depth: int, inside: set[int]) -> str:
-    shown = _repr_or_type(each, depth - 1, inside)
-    if dict not in _get_mro(type(container)):
-        return shown
-    # A key that is no exact builtin would be looked up by its own __eq__.
-    if type(each) not in (str, int, bytes, float, bool, type(None)):
-        return shown + ": ..."
-    if type(each) is str and is_secret(each):
-        return shown + ": " + HIDDEN
-    return shown + ": " + _repr_or_type(dict.__getitem__(container, each), depth - 1, inside)
+def _pair(key: object, value: object, depth: int, inside: set[int]) -> str:
+    hidden = type(key) is str and is_secret(key) and id(type(value)) not in _PLAIN
+    shown = HIDDEN if hidden else _repr_or_type(value, depth, inside)
+    return _repr_or_type(key, depth, inside) + ": " + shown
 
 
 def _repr_or_type(value: object, depth: int, inside: set[int]) -> str:
-    return _repr(value, depth, inside) or f"<{_named(value) or type_name(type(value))}>"
-
-
-def _named(value: object) -> str | None:
-    """``function load``: what a local function, class or module is called."""
-    if type(value) not in _NAMED:
-        return None
-    name = type_name(value) if type(value) is type else getattr(value, "__name__", None)
-    return f"{type_name(type(value))} {name}" if type(name) is str else None
+    shown = _repr(value, depth, inside)
+    if shown is None and type(value) is type:
+        shown = f"<class {type_name(value)}>"
+    return shown or f"<{type_name(type(value))}>"
 
 
 def _shape(value: Any, kind: type) -> str | None:
@@ -182,13 +163,16 @@ def attributes(value: object) -> Record:
             if type(member) is types.MemberDescriptorType:
                 try:
                     found[name] = member.__get__(value)
-                except AttributeError:  # an empty slot
+                except (AttributeError, TypeError):  # an empty slot, or one of another class
                     continue
             elif name == "__dict__" and type(member) is types.GetSetDescriptorType:
                 own = member.__get__(value)
                 if type(own) is dict:
                     found.update((k, v) for k, v in own.items() if type(k) is str)
     return found
+
+
+# --- secrets ---
 
 
 HIDDEN = "<redacted>"
@@ -240,7 +224,7 @@ def variables(frame: types.FrameType) -> Record:
         for name in code.co_names:
             if name in frame.f_globals and name not in values:
                 values[name] = frame.f_globals[name]
-    values = Record((name, v) for name, v in values.items() if type(v) not in _NAMED)
+    values = Record((name, v) for name, v in values.items() if id(type(v)) not in _CODE)
     dotted = itertools.chain.from_iterable(
         _dotted(name, value, frozenset(code.co_names), DEPTH) for name, value in values.items()
     )
@@ -258,7 +242,7 @@ def _is_plain(name: object) -> TypeGuard[str]:
 def _dotted(
     prefix: str, value: object, named: frozenset[str], depth: int
 ) -> Iterator[tuple[str, object]]:
-    if not depth or type(value) in _BRACKETS or type(value) in _NAMED:
+    if not depth or id(type(value)) in _CONTAINERS | _CODE:
         return
     for name, inner in attributes(value).items():
         if name in named:
@@ -266,20 +250,24 @@ def _dotted(
             yield from _dotted(prefix + "." + name, inner, named, depth - 1)
 
 
-_ATOMS = (*_PLAIN, *_LIBRARY, int, str, bytes)
+# --- exceptions ---
+
+_ATOMS = _PLAIN | _LIBRARY | _ids(int, str, bytes)
 _get_filename = OSError.__dict__["filename"].__get__
 
 
 def message(error: BaseException) -> str:
     """Its message: ``str`` of it where that runs Python's own code only, else its arguments."""
-    kinds, shown = _get_mro(type(error)), list(_get_args(error))
-    owner = next(each for each in kinds if "__str__" in _get_namespace(each))
-    parts = [*shown, _get_filename(error)] if OSError in kinds else shown
-    if _get_module(owner) == "builtins" and all(type(each) in _ATOMS for each in parts):
+    kind, shown = type(error), list(_get_args(error))
+    namespaces = map(_get_namespace, _get_mro(kind))
+    method = next(names["__str__"] for names in namespaces if "__str__" in names)
+    parts = [*shown, _get_filename(error)] if _derives(kind, OSError) else shown
+    of_python = type(method) is types.WrapperDescriptorType
+    if of_python and all(id(type(each)) in _ATOMS for each in parts):
         return _text(str(error))
     return _text(", ".join(_repr_or_type(each, DEPTH, set()) for each in shown))
 
 
-def is_callable(value: object) -> bool:
+def is_code(value: object) -> bool:
     """Whether it is a function, a method, a class or a module: its name says all."""
-    return type(value) in _NAMED
+    return id(type(value)) in _CODE

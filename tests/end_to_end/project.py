@@ -171,7 +171,7 @@ class Project:
             if ".git/" in f"{name}/":
                 continue
             status = path.lstat()
-            body: object = os.readlink(path) if path.is_symlink() else None
+            body: object = path.readlink() if path.is_symlink() else None
             body = path.read_bytes() if path.is_file() and body is None else body
             seen[name] = (oct(status.st_mode), body)
         if (self.root / ".git").exists():

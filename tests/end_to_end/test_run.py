@@ -8,18 +8,21 @@ import pytest
 
 from tests.end_to_end.project import HEALED, SOURCE, TESTS, Project, validate
 
-DIFF = """\
---- a/names.py
-+++ b/names.py
-@@ -3,5 +3,7 @@
- 
- def initials(person):
-     \"\"\"Return the first letters of a name; "" for nobody.\"\"\"
-+    if person is None:
-+        return ""
-     parts = person.name.split()  # title case already
-     return "".join(part[0] for part in parts)
-"""
+DIFF = "\n".join(
+    (
+        "--- a/names.py",
+        "+++ b/names.py",
+        "@@ -3,5 +3,7 @@",
+        " ",
+        " def initials(person):",
+        '     """Return the first letters of a name; "" for nobody."""',
+        "+    if person is None:",
+        '+        return ""',
+        "     parts = person.name.split()  # title case already",
+        '     return "".join(part[0] for part in parts)',
+        "",
+    )
+)
 
 
 def test_a_failing_suite_is_healed(project: Project) -> None:

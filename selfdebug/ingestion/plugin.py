@@ -9,7 +9,7 @@ outlives its report, and what a test patches (``open``, ``os``, ``json``, the cl
 """
 
 # A test may patch pathlib, and pytest documents its hooks.
-# ruff: noqa: D102, D103, D401, PTH100, PTH109, PTH118, PTH120
+# ruff: noqa: D102, D103, PTH100, PTH109, PTH118, PTH120
 
 from __future__ import annotations
 

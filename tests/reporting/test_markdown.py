@@ -1,0 +1,61 @@
+"""The body of a pull request: what strangers wrote stays in code spans."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from selfdebug.model import Candidate, Edit, Healing, OriginStep, Site, Span, Traceback
+from selfdebug.reporting.diff import unified
+from selfdebug.reporting.markdown import markdown
+
+ROOT = Path("/project")
+FILE = ROOT / "shop.py"
+
+
+def healing(message: str = "'NoneType' object has no attribute 'city'") -> Healing:
+    site = Site(
+        FILE,
+        Span(7, 4, 7, 13),
+        "Attribute",
+        "user.city",
+        "AttributeError",
+        message,
+        bad=Span(7, 4, 7, 8),
+        bad_code="user",
+        origin=(OriginStep(FILE, 3, "`find` returns it", "return None"),),
+    )
+    edit = Edit(FILE, 0, 1, b"a", b"b")
+    patch = Candidate((edit,), "null-guard", "early-exit", "guard", "user was None", site)
+    return Healing(
+        run_id="1",
+        root=ROOT,
+        exit_code=0,
+        final_status="pass",
+        message="the tests pass again",
+        tracebacks=(Traceback("shop.py", 7, "AttributeError", message, test="t.py::test[a`b]"),),
+        diff=unified({"shop.py": (b"a = '```'\n", b"b = '```'\n")}),
+        patches=(patch,),
+        before={"t.py::test[a`b]": "failed", "t.py::other": "passed"},
+        after={"t.py::test[a`b]": "passed", "t.py::other": "passed"},
+    )
+
+
+def test_failure_cause_diff_and_verification() -> None:
+    body = markdown(healing())
+    assert "- ``t.py::test[a`b]`` at `shop.py:7`: `AttributeError: 'NoneType' object" in body
+    assert "- `user` at `shop.py:7`. user was None" in body
+    assert "  - Where the value came from: `` `find` returns it at shop.py:3 ``" in body
+    assert "  - Kind: **guard** (guards the failing place; the cause may lie earlier)" in body
+    assert (
+        "````diff\n--- a/shop.py\n+++ b/shop.py\n@@ -1 +1 @@\n-a = '```'\n+b = '```'\n````" in body
+    )
+    assert "2 passed" in body
+    assert "- ``t.py::test[a`b]``: failed before, passed after." in body
+
+
+def test_a_message_cannot_write_markup() -> None:
+    body = markdown(healing("</code><img src=x>\n# owned\x1b[2J `"))
+    line = next(line for line in body.splitlines() if "img" in line)
+    assert line.endswith("`AttributeError: </code><img src=x>`")
+    assert "# owned" not in body
+    assert "\x1b" not in body

@@ -193,9 +193,9 @@ _SCOPES: Mapping[str, type[cst.CSTNode]] = {
 _ORDER: Mapping[type[cst.CSTNode], tuple[str, ...]] = {
     cst.AnnAssign: ("value", "target", "annotation"),
     cst.Assign: ("value", "targets"),
-    cst.CompFor: ("iter", "target", "ifs", "inner_for_in"),
+    cst.CompFor: ("iter", "target"),
     cst.DictComp: ("for_in", "key", "value"),
-    cst.For: ("iter", "target", "body", "orelse"),
+    cst.For: ("iter", "target"),
     cst.GeneratorExp: ("for_in", "elt"),
     cst.IfExp: ("test", "body", "orelse"),
     cst.ListComp: ("for_in", "elt"),
@@ -203,6 +203,11 @@ _ORDER: Mapping[type[cst.CSTNode], tuple[str, ...]] = {
     cst.SetComp: ("for_in", "elt"),
 }
 """Where Python does not evaluate the parts of a node in the order of the text."""
+_LATER: Mapping[type[cst.CSTNode], tuple[str, ...]] = {
+    cst.CompFor: ("ifs", "inner_for_in"),
+    cst.For: ("body", "orelse"),
+}
+"""The parts that come after what the node itself does."""
 _SILENT = (
     "whitespace",
     "leading",
@@ -223,21 +228,26 @@ def _parts(kind: type[cst.CSTNode]) -> tuple[str, ...]:
 
 
 def evaluated(node: cst.CSTNode) -> list[cst.CSTNode]:
-    """Return a node's parts in the order in which Python evaluates them, and then the node."""
+    """Return a node and its parts in the order in which Python evaluates them."""
     found: list[cst.CSTNode] = []
     _evaluate(node, found)
     return found
 
 
 def _evaluate(node: cst.CSTNode, found: list[cst.CSTNode]) -> None:
-    for name in _parts(type(node)):
+    _evaluate_parts(node, _parts(type(node)), found)
+    found.append(node)
+    _evaluate_parts(node, _LATER.get(type(node), ()), found)
+
+
+def _evaluate_parts(node: cst.CSTNode, names: tuple[str, ...], found: list[cst.CSTNode]) -> None:
+    for name in names:
         part = getattr(node, name)
         if isinstance(part, cst.CSTNode):
             _evaluate(part, found)
         elif isinstance(part, list | tuple):
             for each in part:
                 _evaluate(each, found)
-    found.append(node)
 
 
 def _scope(tree: Tree, function: str | None) -> list[cst.CSTNode]:

@@ -68,7 +68,7 @@ for path in sys.argv[1:]:
 sys.stdout = sys.stderr = open(sys.argv[0] + ".json", "w", encoding="utf-8")
 json.dump(said, sys.stdout)
 """
-VERSIONS = ("3.7", "3.8", "3.9", "3.10", "3.11", "3.12", "3.13")
+VERSIONS = ("3.7", "3.8", "3.10", "3.11", "3.12", "3.13")
 
 
 @cache

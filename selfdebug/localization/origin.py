@@ -364,11 +364,12 @@ def _type(node: ast.expr, place: _Place) -> str:
             value = (place.locals or {}).get(name)
             if value is not None and f"{value.type}.get" in OPTIONAL_CALLS:
                 return value.type
-            function = place.function
-            body = function.body if function else place.module.tree.body
-            bound = [each for each in bindings(body, name) if line_of(each.node) < place.line]
-            if bound and bound[-1].value is not None:
-                return _type(bound[-1].value, replace(place, line=line_of(bound[-1].node)))
+            for function, at in _scopes(place):
+                body = function.body if function else at.module.tree.body
+                bound = [each for each in bindings(body, name) if line_of(each.node) < at.line]
+                if bound:
+                    held, line = bound[-1].value, line_of(bound[-1].node)
+                    return _type(held, replace(at, line=line)) if held else ""
     return ""
 
 

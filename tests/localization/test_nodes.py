@@ -82,6 +82,7 @@ def test_a_span_alone_decides_where_the_operation_has_one_operand(name: str) -> 
     open_ones = {
         *("chained comparison", "double starred in a display", "max", "path join"),
         *("percent format of several", "starred in a display", "with: the second", "zip"),
+        "inner loop of a comprehension",  # the span is that of the whole before 3.13
     }
     stories = run("3.12", TEXTS)
     if not stories:

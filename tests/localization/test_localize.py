@@ -1,0 +1,98 @@
+"""From a failure to sites, and its entry in the JSON output."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from selfdebug.localization.localize import localize, traceback_entry
+from selfdebug.localization.paths import Project
+from selfdebug.model import Failure, Frame, Raised, Span, Traceback
+
+ROOT = Path("/nowhere/project")
+TEST = "def test_it():\n    assert find().name\n"
+
+
+def project(**files: str) -> Project:
+    named = {ROOT / f"{name.replace('__', '/')}.py": text.encode() for name, text in files.items()}
+    return Project(ROOT, (), named)
+
+
+def failure(*frames: Frame, message: str = "'NoneType' object has no attribute 'name'") -> Failure:
+    return Failure("tests/test_it.py::test_it", "call", Raised("AttributeError", message, frames))
+
+
+def test_a_place_in_a_test_is_shown_and_not_a_site() -> None:
+    frame = Frame("tests/test_it.py", 2, source="assert find().name")
+    found = localize(failure(frame), project(tests__test_it=TEST))
+    assert (found.sites, found.reason) == ((), "in-test")
+    assert [site.bad_code for site in found.in_tests] == ["find()"]
+    assert "tests are not edited" in found.why
+
+
+def test_a_file_that_does_not_parse_is_left_alone() -> None:
+    frame = Frame("shop.py", 1, source="x.name")
+    found = localize(failure(frame), project(shop="x.name\ndef (:\n"))
+    assert (found.sites, found.reason) == ((), "unparsable")
+    assert f"{ROOT}/shop.py:2: SyntaxError" in found.why
+
+
+def test_a_file_that_cannot_be_decoded_is_left_alone() -> None:
+    source = {ROOT / "shop.py": b"# coding: utf-8\nx = '\xff'.name\n"}
+    found = localize(failure(Frame("shop.py", 2)), Project(ROOT, (), source))
+    assert (found.sites, found.reason) == ((), "unparsable")
+
+
+def test_generated_code_is_left_alone() -> None:
+    found = localize(failure(Frame("shop.py", 2)), project(shop="# @generated\nx.name\n"))
+    assert (found.sites, found.reason) == ((), "generated")
+
+
+def test_a_changed_line_is_stale() -> None:
+    frame = Frame("shop.py", 1, source="y.name")
+    found = localize(failure(frame), project(shop="x.name\n"))
+    assert (found.sites, found.reason) == ((), "stale")
+    assert "y.name" in found.why
+
+
+def test_an_entry_counts_columns_from_one() -> None:
+    frame = Frame("./shop.py", 2, "label", Span(2, 11, 2, 20), "    return user.name")
+    entry = traceback_entry(
+        failure(frame), project(shop="def label(user):\n    return user.name\n")
+    )
+    assert entry == Traceback(
+        file="shop.py",
+        line=2,
+        column=12,
+        end_line=2,
+        end_column=21,
+        exc_type="AttributeError",
+        msg="'NoneType' object has no attribute 'name'",
+        function="label",
+        test="tests/test_it.py::test_it",
+        phase="call",
+        in_project=True,
+    )
+
+
+def test_an_entry_is_that_of_the_reported_exception() -> None:
+    text = "def get(user):\n    try:\n        return user.name\n    except AttributeError as e:\n"
+    text += "        raise LookupError from e\n"
+    cause = Raised("AttributeError", "m", (Frame("shop.py", 3),))
+    raised = Raised("LookupError", "", (Frame("shop.py", 5),), cause, "cause")
+    reported = Failure("t", "call", raised)
+    entry = traceback_entry(reported, project(shop=text))
+    assert (entry.line, entry.exc_type, entry.column) == (5, "LookupError", None)
+    assert localize(reported, project(shop=text)).sites[0].span.line == 3
+
+
+def test_an_entry_outside_the_project_keeps_its_spelling() -> None:
+    frame = Frame("/usr/lib/python3.11/json/decoder.py", 3, "decode", Span(3, 0, 3, 4))
+    entry = traceback_entry(failure(frame), project())
+    assert (entry.file, entry.line) == ("/usr/lib/python3.11/json/decoder.py", 3)
+    assert entry.in_project is False
+
+
+def test_an_entry_without_a_traceback() -> None:
+    entry = traceback_entry(Failure("t", "setup", None, "fixture 'x' not found"), project())
+    assert (entry.file, entry.line, entry.exc_type) == ("", 0, "")
+    assert (entry.msg, entry.phase) == ("fixture 'x' not found", "setup")

@@ -24,6 +24,7 @@ _ALONE = re.compile(r".* \[single exception in (?P<group>\S+)\]")
 _SEPARATOR = re.compile(r"_(?: _){9,} ?")
 _WORKER = re.compile(r"\[gw\d+\] .+ -- Python .+")
 _MISSING = re.compile(r"file (?P<file>.+), line (?P<line>[0-9]{1,9})")
+_QUOTING = ("", " ", ">")
 _DEF = re.compile(r"\s*(?:async\s+)?def\s+([^\W\d]\w*)")
 _EXAMPLE = re.compile(r"(?:\d{3,}|\?\?\?) +>>> (.*)")
 DOCTEST = ("DocTestFailure", "UnexpectedException", "MultipleDoctestFailures")
@@ -75,10 +76,8 @@ def _chain(lines: Sequence[str]) -> Raised | None:
     result: Raised | None = None
     relation: native.Relation | None = None
     for follows, part in _links(lines):
-        if native.begins(next(filter(str.strip, part), "")):
-            link = native.read(part)
-        else:
-            link = _entries(part)
+        first = next(filter(str.strip, part), "")
+        link = native.read(part) if native.begins(first) else _entries(part)
         if link is None:
             return None
         if result is None or _same(result, link):
@@ -106,7 +105,7 @@ def _links(lines: Sequence[str]) -> Iterator[tuple[native.Relation | None, list[
     """The parts of a chain, each with its relation to the part after it."""
     part: list[str] = []
     for line in lines:
-        if relation := native.RELATIONS.get(line.rstrip()):
+        if line[:1] in "TD" and (relation := native.RELATIONS.get(line.rstrip())):
             yield relation, part
             part = []
         else:
@@ -129,7 +128,9 @@ def _entries(lines: Sequence[str]) -> Raised | None:
     kind: str | None = None
     entry = _Entry()
     for line in lines:
-        if _SEPARATOR.fullmatch(line):
+        if line[:1] in _QUOTING:
+            entry.lines.append(line)
+        elif _SEPARATOR.fullmatch(line):
             frames += _short(entry)
             entry = _Entry()
         elif MARKED.fullmatch(line):
@@ -164,7 +165,7 @@ def _short(entry: _Entry) -> list[Frame]:
     if entry.place is None:
         return []
     number = int(entry.place["line"])
-    source, span = under(number, [line[4:] for line in entry.lines if line.startswith("    ")])
+    source, span = under(number, tuple(line[4:] for line in entry.lines if line.startswith("    ")))
     return [Frame(entry.place["file"], number, entry.place["function"], span, source)]
 
 
@@ -172,7 +173,7 @@ def _long(place: re.Match[str], lines: Sequence[str]) -> Frame:
     number, at = int(place["line"]), _last(lines, ">")
     if at is None:
         return Frame(place["file"], number)
-    source, span = under(number, [line[4:] for line in lines[at : at + 2]])
+    source, span = under(number, tuple(line[4:] for line in lines[at : at + 2]))
     return Frame(place["file"], number, _function(lines[: at + 1]), span, source)
 
 

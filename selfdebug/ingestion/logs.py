@@ -47,9 +47,11 @@ def read_log(stream: BinaryIO) -> Log:
             return Log((), 0, (), f"the log is a {kind}: unpack it first")
     readers: dict[str, Reader] = {}
     for writer, line in peel.unwrapped(peel.lines(chain([start], chunks))):
-        if writer not in readers and len(readers) >= _WRITERS:
-            continue
-        readers.setdefault(writer, Reader()).feed(line)
+        if reader := readers.get(writer):
+            reader.feed(line)
+        elif len(readers) < _WRITERS:
+            readers[writer] = Reader()
+            readers[writer].feed(line)
     for reader in readers.values():
         reader.close()
     return _log(list(readers.values()))

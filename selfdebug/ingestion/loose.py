@@ -17,6 +17,7 @@ _HEADER = re.compile(
     r"( *)(?P<group>  \+ Exception Group )?Traceback \(most recent call last\):\s*"
 )
 _CONFTEST = re.compile(r"ImportError while loading conftest '.*'\.\s*")
+_OPENINGS = (" ", "T", "I")
 _ERROR = re.compile(r"[^\W\d][\w.]*(?:: .*|:?\s*)")
 State = Literal["away", "frames", "after", "gap", "between", "conftest"]
 
@@ -35,12 +36,14 @@ class Loose:
 
     def feed(self, line: str) -> None:
         """Take one line."""
-        self.fragment.add(line)
-        if self._state == "away" or not self._continues(line):
+        if self.fragment.size < FRAGMENT_LIMIT:
+            self.fragment.add(line)
+        if self._state != "away":
+            if self._continues(line):
+                self._lines.add(line.removeprefix(self._margin))
+                return
             self._finish()
-            self._begin(line)
-        else:
-            self._lines.add(line.removeprefix(self._margin))
+        self._begin(line)
 
     def close(self) -> None:
         """The log ends here."""
@@ -52,6 +55,8 @@ class Loose:
         return Failure("", "call", raised) if raised and raised.frames else None
 
     def _begin(self, line: str) -> None:
+        if line[:1] not in _OPENINGS:
+            return
         if header := _HEADER.fullmatch(line):
             self._state, self._margin = "frames", header[1]
         elif (place := native.FRAME.fullmatch(line)) and place[3] is None:
@@ -64,29 +69,26 @@ class Loose:
         self._lines.add(line.removeprefix(self._margin))
 
     def _continues(self, line: str) -> bool:
+        """Whether a line still belongs to what was begun; moves the state on."""
         text = line.removeprefix(self._margin)
-        if self._state == "conftest":
-            return (
-                bool(blocks.SHORT.fullmatch(line) or blocks.MARKED.fullmatch(line))
-                or line[:2] == "  "
-            )
-        if self._state == "frames":
-            if text[:1] == " ":
+        blank, indented = not text.strip(), text[:1] == " "
+        match self._state:
+            case "conftest":
+                return indented or bool(
+                    blocks.SHORT.fullmatch(text) or blocks.MARKED.fullmatch(text)
+                )
+            case "frames" if indented:
                 return True
-            if _ERROR.fullmatch(text):
-                self._state = "after"
-                return True
-            self._state = "after"
-        if self._state == "after":
-            self._state = "after" if text.strip() else "gap"
-            return not text.strip() or text[:1] == " "
-        if self._state == "gap":
-            self._state = "between"
-            return text.strip() in native.RELATIONS
-        if text.strip():
-            self._state = "frames"
-            return _HEADER.fullmatch(text) is not None
-        return True
+            case "frames" | "after":
+                ends = self._state == "frames" and _ERROR.fullmatch(text) is not None
+                self._state = "gap" if blank else "after"
+                return blank or indented or ends
+            case "gap":
+                self._state = "between"
+                return text.strip() in native.RELATIONS
+            case _:
+                self._state = "between" if blank else "frames"
+                return blank or _HEADER.fullmatch(text) is not None
 
     def _finish(self) -> None:
         lines, state = self._lines.lines(), self._state

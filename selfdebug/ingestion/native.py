@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Literal
 
 from selfdebug.ingestion.quoted import exception, of_the_project, under
@@ -127,5 +126,6 @@ def frames(lines: Sequence[str]) -> tuple[list[Frame], Sequence[str]]:
 
 def _quote(frames: list[Frame], quoted: Sequence[str]) -> None:
     if frames:
-        source, span = under(frames[-1].line, quoted, wide=True)
-        frames[-1] = replace(frames[-1], source=source, span=span)
+        last = frames[-1]
+        source, span = under(last.line, tuple(quoted), wide=True)
+        frames[-1] = Frame(last.file, last.line, last.function, span, source)

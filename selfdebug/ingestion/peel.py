@@ -14,6 +14,7 @@ from itertools import islice
 LINE_LIMIT = 16_384
 _STRETCH = 4_096
 _LAYERS = 6
+_SAMPLE = 512
 _ESCAPES = re.compile(
     r"\x1b(?:\[[0-?]*[ -/]*[@-~]|[\]_P^X][^\x07\x1b]*(?:\x07|\x1b\\)?|[ -/]*[0-Z\\^`-~])"
     r"|\x9b[0-?]*[ -/]*[@-~]"
@@ -92,7 +93,7 @@ def _peeled(stretch: Sequence[str]) -> tuple[list[str], list[str]]:
 
 def _majority(texts: Sequence[str]) -> re.Pattern[str] | None:
     """The prefix that most of the lines bear which are not empty, if there is one."""
-    filled = [text for text in texts if text.strip()]
+    filled = [text for text in texts[:: max(1, len(texts) // _SAMPLE)] if text.strip()]
     for prefix in _PREFIXES:
         if filled and sum(prefix.match(text) is not None for text in filled) > 0.6 * len(filled):
             return prefix

@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 
 from selfdebug.model import Frame, Span
 
@@ -40,8 +41,9 @@ def tells(text: str) -> bool:
     return text.startswith("assert ") or _EXCEPTION.fullmatch(text) is not None
 
 
+@lru_cache(maxsize=512)
 def under(
-    line: int, quoted: Sequence[str], *, wide: bool = False
+    line: int, quoted: tuple[str, ...], *, wide: bool = False
 ) -> tuple[str | None, Span | None]:
     """The stripped source line and the span that the caret lines below it mark.
 
@@ -52,6 +54,8 @@ def under(
     if not quoted or quoted[0].strip() in {"", "???"}:
         return None, None
     first = quoted[0].strip()
+    if len(quoted) == 1:
+        return first, None
     indent = len(quoted[0]) - len(quoted[0].lstrip())
     marks = list(_marks(quoted[1:]))
     if not marks or marks[0][0] != 0:
@@ -75,7 +79,11 @@ def _marks(lines: Iterable[str]) -> Iterable[tuple[int, int, int]]:
 
 def _unsure(source: str, span: Span, *, wide: bool) -> bool:
     """True where the carets stop at the line's end in the middle of brackets, or count cells."""
-    if wide and any(unicodedata.east_asian_width(each) in "WF" for each in source):
+    if (
+        wide
+        and not source.isascii()
+        and any(unicodedata.east_asian_width(each) in "WF" for each in source)
+    ):
         return True
     marked = source[span.column : span.end_column]
     opened = sum(map(marked.count, "([{")) - sum(map(marked.count, ")]}"))

@@ -39,6 +39,7 @@ _FRAMING = re.compile(
     r"short test summary info|warnings summary.*|PASSES|XFAILURES|XPASSES|rerun test summary info"
     r"|slowest .*durations|tests coverage|coverage: .*"
 )
+_START = "test session starts"
 _SUMMARY = "short test summary info"
 _SECTIONS: dict[str, Section] = {"FAILURES": "FAILURES", "ERRORS": "ERRORS"}
 Mode = Literal["outside", "progress", "FAILURES", "ERRORS", "summary", "other"]
@@ -106,15 +107,16 @@ class Reader:
         self.loose.close()
 
     def _heading(self, text: str, line: str) -> None:
+        self._settle(text)
         running = bool(self._seen) and self._session.counts is None
-        if text == "test session starts" and not running:
+        if text == _START and not running:
             self._end_session()
             self._start()
         elif text in _SECTIONS and not (
             running and ("FAILURES" in self._seen or text in self._seen)
         ):
             self._section(_SECTIONS[text])
-        elif text in _SECTIONS or text == "test session starts":
+        elif text in _SECTIONS or text == _START:
             self._nested = True
             self._print(line)
         elif _LAST.fullmatch(text):
@@ -129,6 +131,13 @@ class Reader:
                 self._inner = Session()
             elif self._mode == "summary":
                 self._session.summary.clear()
+
+    def _settle(self, text: str) -> None:
+        """Take what seemed to be a printed session's end for the end of this one, if it names us."""
+        inner, open_ = self._inner, self._session.counts is None and not self._session.summary
+        if text == _START and inner and inner.counts and open_ and self._session.knows(inner):
+            self._close_block()
+            self._session.summary, self._session.counts = inner.summary, inner.counts
 
     def _start(self) -> None:
         self.sessions += 1
@@ -166,9 +175,7 @@ class Reader:
     def _end_session(self) -> None:
         self._close_block()
         if self._mode != "outside":
-            if self._inner and not self._session.summary and self._session.counts is None:
-                # What seemed to be a printed session's end was the end of this one, if it knows us.
-                self._session.adopt(self._inner)
+            self._settle(_START)
             room = FAILURE_LIMIT - len(self.failures)
             self.failures += islice(failures(self._session, self.roots), room)
             self.finished += self._session.counts is not None
@@ -212,7 +219,9 @@ class Reader:
             self._block = Block(None, "FAILURES", int(self._captured))
             self._in_block(self._block, line)
         elif self._mode == "summary" and interesting(line):
-            (self._session if not self._nested or not self._inner else self._inner).add_summary(line)
+            (self._session if not self._nested or not self._inner else self._inner).add_summary(
+                line
+            )
         elif _LAST.fullmatch(line):
             self._last(line, line)
         elif self._mode == "progress":

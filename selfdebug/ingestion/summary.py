@@ -76,12 +76,11 @@ class Session:
         if len(self.failing) < LIMIT:
             self.failing.add(name)
 
-    def adopt(self, inner: Session) -> None:
-        """Take over a summary that stood in doubt, if it names a block of ours."""
-        entries = [entry for line in inner.summary if (entry := _entry(line))]
+    def knows(self, printed: Session) -> bool:
+        """Whether a summary that seemed to be a printed session's names a block that is surely ours."""
+        entries = [entry for line in printed.summary if (entry := _entry(line))]
         titles = {title for entry in entries for title, _, _ in entry.readings}
-        if any(report.doubt == 0 and _name(report) in titles for report in self.reports):
-            self.summary, self.counts = inner.summary, inner.counts
+        return any(report.doubt == 0 and _name(report) in titles for report in self.reports)
 
 
 @dataclass(slots=True)
@@ -258,7 +257,7 @@ def _credible(
 
 
 def _derived(report: Report, roots: Sequence[str]) -> tuple[str, str | None]:
-    """The node id from the title and the test function's frame; "" where that is not among the frames."""
+    """The node id from the title and the test function's frame; "" where that frame is not shown."""
     if crashed := _CRASHED.search(report.text):
         return crashed[1], None
     name = _name(report)

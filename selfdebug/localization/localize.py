@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 import libcst as cst
 
@@ -133,7 +134,7 @@ def traceback_entry(failure: Failure, project: Project) -> Traceback:
     """Return a failure's place for the JSON output, in the source as it is now."""
     frames = project_frames(failure, project)
     if isinstance(frames, Miss):
-        return _foreign_entry(failure)
+        return _foreign_entry(failure, project)
     located = _reported(failure.raised, frames)
     entry = _entry(failure, located.raised, located.frame, located.line, located.span)
     return replace(entry, file=project.relative(located.file), in_project=True)
@@ -144,12 +145,14 @@ def _reported(raised: Raised | None, frames: tuple[Located, ...]) -> Located:
     return next((located for located in frames if located.raised is raised), frames[0])
 
 
-def _foreign_entry(failure: Failure) -> Traceback:
+def _foreign_entry(failure: Failure, project: Project) -> Traceback:
     raised = failure.raised
     frame = raised.frames[-1] if raised and raised.frames else None
     if raised is None or frame is None:
         return _entry(failure, raised, None, None, None)
-    return _entry(failure, raised, frame, frame.line, None)
+    entry = _entry(failure, raised, frame, frame.line, None)
+    inside = Path(frame.file).is_relative_to(project.root)
+    return replace(entry, file=project.relative(Path(frame.file))) if inside else entry
 
 
 def _entry(

@@ -309,3 +309,9 @@ def test_a_nodeid_narrows_what_is_healed(empty: Project) -> None:
     assert ended.code == 0
     assert "test_other" in " ".join(ended.json["notes"])
     assert Path(empty.root / "m.py").read_text() != "def f(x):\n    return x.y\n"
+
+
+def test_a_log_of_a_green_run(project: Project) -> None:
+    project.write({"names.py": HEALED})
+    ended = project.heal("-", stdin=project.log())
+    assert (ended.code, ended.json["final_status"]) == (0, "no-failure")

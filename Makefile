@@ -17,7 +17,7 @@ run: $(VENV)/made ## Heal a copy of a bundled broken project and show the diff
 	@$(BIN)/python -m benchmarks.demo
 
 test: $(VENV)/made ## Run the tests
-	$(BIN)/python -m pytest -q $(ARGS)
+	$(BIN)/python -m pytest -q -n auto $(ARGS)
 
 lint: $(VENV)/made ## Check lint, format, imports and types
 	$(BIN)/ruff check .

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from selfdebug.codemods._base import Codemod
 
 _PLACE = re.compile(r"(?P<file>.+?):(?P<line>[1-9]\d*)(?::(?P<column>[1-9]\d*))?")
+_CHAIN = (cst.Name, cst.Attribute, cst.Subscript, cst.Call)
 _STATEMENTS = (cst.SimpleStatementLine, cst.BaseCompoundStatement)
 
 
@@ -107,13 +108,26 @@ def _site_at(file: Path, tree: Tree, line: int, column: int) -> Site:
 
 
 def _expression_at(tree: Tree, line: int, column: int) -> Span | None:
-    """Return the longest expression that begins at a position, else the shortest around it."""
-    spans = [tree.span(node) for node in tree.ranges if isinstance(node, cst.BaseExpression)]
-    begins = [span for span in spans if (span.line, span.column) == (line, column)]
-    around = [
+    """Return the longest chain ``a.b(c)[d]`` that begins at a position, else the least around it."""
+    here = line, column
+    attributes = {node.attr for node in tree.ranges if isinstance(node, cst.Attribute)}
+    spans = {
+        node: tree.span(node)
+        for node in tree.ranges
+        if isinstance(node, cst.BaseExpression) and node not in attributes
+    }
+    around = {
+        node: span
+        for node, span in spans.items()
+        if (span.line, span.column) <= here < (span.end_line, span.end_column)
+    }
+    chains = [
         span
-        for span in spans
-        if (span.line, span.column) <= (line, column) < (span.end_line, span.end_column)
+        for node, span in around.items()
+        if isinstance(node, _CHAIN) and (span.line, span.column) == here
     ]
-    longest = max(begins, key=lambda span: (span.end_line, span.end_column), default=None)
-    return longest or max(around, key=lambda span: (span.line, span.column), default=None)
+    if chains:
+        return max(chains, key=lambda span: (span.end_line, span.end_column))
+    least = max(((span.line, span.column) for span in around.values()), default=None)
+    inner = (span for span in around.values() if (span.line, span.column) == least)
+    return min(inner, key=lambda span: (span.end_line, span.end_column), default=None)

@@ -1,0 +1,119 @@
+"""The sites that ``--at`` and ``--trace`` point a codemod at."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser
+from pathlib import Path
+
+import libcst as cst
+import pytest
+from libcst.codemod import CodemodContext, SkipFile
+
+from selfdebug.codemods._command import sites_in
+from selfdebug.codemods.null_guard import NullGuard
+from selfdebug.model import Site
+
+CODE = """\
+def both(user, order):
+    # why
+    return (user.name,
+            order.owner.name.upper())
+
+def last(user):
+    return user.name
+"""
+
+
+@pytest.fixture
+def file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    path = tmp_path / "src/shop.py"
+    path.parent.mkdir()
+    path.write_text(CODE)
+    return path
+
+
+def sites(file: Path, *at: str, trace: str | None = None) -> list[tuple[int, str]]:
+    codemod = NullGuard(CodemodContext(filename=str(file)), list(at), trace)
+    found: tuple[Site, ...] = sites_in(codemod, cst.parse_module(file.read_bytes()))
+    return [(site.span.line, site.code) for site in found]
+
+
+@pytest.mark.parametrize(
+    ("at", "code"),
+    [
+        ("src/shop.py:7", "return user.name"),
+        ("shop.py:7", "return user.name"),
+        ("src/shop.py:4", "order.owner.name.upper())"),
+        ("src/shop.py:4:13", "order.owner.name.upper()"),
+        ("src/shop.py:4:20", "order.owner"),
+        ("src/shop.py:3:13", "user.name"),
+    ],
+)
+def test_at_a_line_or_an_expression(file: Path, at: str, code: str) -> None:
+    assert [found for _, found in sites(file, at)] == [code]
+
+
+def test_an_absolute_path(file: Path) -> None:
+    assert sites(file, f"{file}:7") == [(7, "return user.name")]
+
+
+def test_places_of_a_file_come_last_first_and_one_a_statement(file: Path) -> None:
+    found = sites(file, "src/shop.py:3", "src/shop.py:4", "src/shop.py:7")
+    assert [line for line, _ in found] == [7, 3]
+
+
+@pytest.mark.parametrize("at", ["src/other.py:7", "/nowhere/src/shop.py:7", "lib/shop.py:7"])
+def test_another_file(file: Path, at: str) -> None:
+    with pytest.raises(SkipFile, match="no place for null-guard"):
+        sites(file, at)
+
+
+@pytest.mark.parametrize("at", ["src/shop.py:5", "src/shop.py:99"])
+def test_no_code_there(file: Path, at: str) -> None:
+    with pytest.raises(SkipFile, match="has no code on line"):
+        sites(file, at)
+
+
+@pytest.mark.parametrize(
+    "arguments", [("--at", "shop.py"), ("--at", "shop.py:0"), ("--trace", "no.log")]
+)
+def test_a_wrong_option_is_a_usage_error(
+    file: Path, arguments: tuple[str, ...], capsys: pytest.CaptureFixture[str]
+) -> None:
+    parser = ArgumentParser()
+    NullGuard.add_args(parser)
+    with pytest.raises(SystemExit):
+        parser.parse_args(arguments)
+    assert repr(arguments[1]) in capsys.readouterr().err
+
+
+TRACE = """\
+Traceback (most recent call last):
+  File "/ci/src/shop.py", line 7, in last
+    return user.name
+           ^^^^^^^^^
+AttributeError: 'NoneType' object has no attribute 'name'
+"""
+
+
+def test_what_a_log_blames(file: Path) -> None:
+    Path("out.log").write_text(TRACE)
+    assert sites(file, trace="out.log") == [(7, "user.name")]
+
+
+def test_a_log_that_blames_another_file(file: Path) -> None:
+    Path("out.log").write_text(TRACE)
+    other = file.with_name("other.py")
+    other.write_text("x = 1\n")
+    with pytest.raises(SkipFile):
+        sites(other, trace="out.log")
+
+
+def test_a_file_outside_the_current_folder(
+    file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "here").mkdir()
+    (tmp_path / "here/out.log").write_text(TRACE.replace("/ci/src/shop.py", str(file)))
+    monkeypatch.chdir(tmp_path / "here")
+    assert sites(file, trace="out.log") == [(7, "user.name")]

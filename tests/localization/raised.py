@@ -7,6 +7,7 @@ import subprocess
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import NamedTuple
 
 from selfdebug.model import Frame, Raised, Span, Value
 from tests.interpreters import base
@@ -68,12 +69,21 @@ for path in sys.argv[1:]:
 sys.stdout = sys.stderr = open(sys.argv[0] + ".json", "w", encoding="utf-8")
 json.dump(said, sys.stdout)
 """
+
+
+class Story(NamedTuple):
+    """What a program raised, and the traceback that its interpreter printed."""
+
+    raised: Raised
+    text: str
+
+
 VERSIONS = ("3.7", "3.8", "3.10", "3.11", "3.12", "3.13")
 
 
 @cache
-def run(version: str, programs: tuple[tuple[str, str], ...]) -> dict[str, Raised]:
-    """What each program raised on one version; {} where this machine does not have it."""
+def run(version: str, programs: tuple[tuple[str, str], ...]) -> dict[str, Story]:
+    """What became of each program on one version; {} where this machine does not have it."""
     python = base(version)
     if python is None:
         return {}
@@ -88,7 +98,7 @@ def run(version: str, programs: tuple[tuple[str, str], ...]) -> dict[str, Raised
         command = [str(python), "-W", "ignore", str(runner), *files]
         subprocess.run(command, check=True, capture_output=True, timeout=120)
         said = json.loads(Path(f"{runner}.json").read_text(encoding="utf-8"))
-    return {files[path]: _raised(story) for path, story in said.items()}
+    return {files[path]: Story(_raised(said[path]), said[path]["text"]) for path in said}
 
 
 def _raised(story: dict[str, object]) -> Raised:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from io import BytesIO
 from pathlib import Path
 
 import pytest
 
+from selfdebug.ingestion.logs import read_log
 from selfdebug.localization.localize import localize
 from selfdebug.localization.paths import Project
 from selfdebug.model import Failure, Frame, Raised, Site, Span, Value
@@ -64,7 +66,7 @@ def test_the_operand_that_was_none(version: str, name: str) -> None:
     if tuple(map(int, version.split("."))) < tuple(map(int, NEEDS.get(name, "3.7").split("."))):
         assert name not in stories  # a syntax error there
         return
-    raised, text, place = stories[name], dict(TEXTS)[name], marked(name)
+    raised, text, place = stories[name].raised, dict(TEXTS)[name], marked(name)
 
     for forget in (all_known, no_span):
         best, *_ = sites(raised, text, forget)
@@ -87,9 +89,22 @@ def test_a_span_alone_decides_where_the_operation_has_one_operand(name: str) -> 
     stories = run("3.12", TEXTS)
     if not stories:
         pytest.skip("no Python 3.12 on this machine")
-    found = sites(stories[name], dict(TEXTS)[name], no_locals)
+    found = sites(stories[name].raised, dict(TEXTS)[name], no_locals)
     assert found[0].certain == (name not in open_ones)
     assert marked(name) in [site.bad for site in found]
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+@pytest.mark.parametrize("version", ["3.10", "3.11", "3.12", "3.13"])
+def test_the_traceback_that_the_interpreter_printed(version: str, name: str) -> None:
+    stories = run(version, TEXTS)
+    if not stories:
+        pytest.skip(f"no Python {version} on this machine")
+    (failure,) = read_log(BytesIO(stories[name].text.encode())).failures
+    assert failure.raised is not None
+    found = sites(failure.raised, dict(TEXTS)[name], all_known)
+    assert marked(name) in [site.bad for site in found]
+    assert found[0].bad == marked(name) or not found[0].certain
 
 
 def test_each_site_names_its_text() -> None:

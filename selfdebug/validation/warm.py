@@ -82,7 +82,7 @@ class WarmServer:
     """A running server; close it. Its methods may be called from several threads at once."""
 
     def __init__(self, command: PytestCommand, jobs: int) -> None:
-        self._command = command
+        self.command = command
         self._resources = ExitStack()
         scratch = self._resources.enter_context(cold._scratch(command.scratch))
         self._folder = self._resources.enter_context(cold._folder(scratch))
@@ -131,12 +131,12 @@ class WarmServer:
             "recorder": recorder,
             "jobs": jobs,
         }
-        env = cold._environment(self._command, scratch, self._folder / "report")
+        env = cold._environment(self.command, scratch, self._folder / "report")
         why = "the server ended"
         try:
             ended = process.run(
-                cold._argv(self._command, [*plugins, _installed(scratch)]),
-                cwd=self._command.root,
+                cold._argv(self.command, [*plugins, _installed(scratch)]),
+                cwd=self.command.root,
                 env=env | {"SELFDEBUG_WARM": json.dumps(given)},
                 timeout=float("inf"),
                 stop=self._stop,
@@ -144,7 +144,7 @@ class WarmServer:
             )
             why = f"{why}: {ended.output[-2000:].strip()}" if ended.output else why
         except OSError as error:
-            why = f"{self._command.python} can't be started: {error}"
+            why = f"{self.command.python} can't be started: {error}"
         with self._changed:
             self._gone = why
             self._changed.notify_all()
@@ -210,7 +210,7 @@ class WarmServer:
 
         ``timeout`` in seconds is the command's unless given.
         """
-        seconds = self._command.timeout if timeout is None else timeout
+        seconds = self.command.timeout if timeout is None else timeout
         connection = self._take("swap")
         if connection is not None:
             outcome = self._ask("swap", connection, {}, (), Limits(seconds), False, stop)
@@ -258,10 +258,11 @@ class WarmServer:
             request = asdict(allowed) | {
                 "folder": str(folder),
                 "report": str(folder / "report"),
-                "select": select and cold._write(folder / "select", list(select)),
+                "select": select
+                and cold._write(folder / "select", [node for node in select if node]),
                 "overlay": replaced
                 and cold._write(
-                    folder / "overlay", cold._served(replaced, folder, self._command.root, None)
+                    folder / "overlay", cold._served(replaced, folder, self.command.root, None)
                 ),
                 "files": [str(path) for path in replaced],
                 "stop": first_failure,

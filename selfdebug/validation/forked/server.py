@@ -42,13 +42,14 @@ class Trial:
 
     def __init__(self, request: slot.Request) -> None:
         self.stop: bool = request["stop"]
-        self.recorder = sys.modules[_given["recorder"]]._recorder
+        self.plugin = sys.modules[_given["recorder"]]
+        self.recorder = self.plugin._recorder
         self.inherited, self.recorder.path = self.recorder.path, request["report"]
         os.environ["SELFDEBUG_REPORT"] = request["report"]
         self.select: list[str] = []
         if request["select"]:
-            os.environ["SELFDEBUG_SELECT"] = request["select"]
             self.select = _json(request["select"])
+            vars(self.plugin)["_selected"] = frozenset(self.select)
         self.proof: Proof | None = None
         self.swapped: dict[str, list[CodeType]] = {}
         self.module = sys.modules[_given["overlay"]]
@@ -74,9 +75,14 @@ class Trial:
         self.recorder.write("warm", how="swap" if self.swapped else "overlay")
 
     def configure(self, option: Any) -> None:
-        """Set the options of pytest that differ from one trial to the next."""
+        """Set the options of pytest that differ from one trial to the next.
+
+        Nobody reads the report of a candidate; the native style has the least to look up for it.
+        """
         if self.stop:
             option.maxfail = 1
+        if self.select:
+            option.tbstyle = "native"
 
     def look(self, test: str) -> None:
         """Note the first test that ran what the candidate changes."""
@@ -182,7 +188,7 @@ def _choose(session: Any, trial: Trial) -> None:
             chosen.update((id(each), each) for each in found)
         session.items[:] = chosen.values()
         session.testscollected, session.testsfailed = len(session.items), 0
-        sys.modules[_given["recorder"]]._recorder.session(session.config)
+        trial.recorder.session(session.config)
     else:
         shutil.copyfile(trial.inherited, trial.recorder.path)
 

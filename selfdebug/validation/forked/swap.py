@@ -168,7 +168,7 @@ def swap(live: Live, path: str, source: bytes) -> list[CodeType]:
     for function, code in swaps + moves:
         linecache.cache[code.co_filename] = entry
         function.__code__ = code
-    return [code for change in changes for code in tree(change.new)]
+    return [code for change in changes for code in _functions(change.new)]
 
 
 def _changed(live: Live, path: str, new: list[str]) -> Iterator[Change]:
@@ -290,6 +290,12 @@ def tree(code: CodeType) -> Iterator[CodeType]:
     yield code
     for each in nested(code):
         yield from tree(each)
+
+
+def _functions(code: CodeType) -> Iterator[CodeType]:
+    """The functions under a module and its classes, which themselves do not run."""
+    for each in nested(code):
+        yield from tree(each) if each.co_flags & CO_OPTIMIZED else _functions(each)
 
 
 def _key(code: CodeType) -> tuple[int, str]:

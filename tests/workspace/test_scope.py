@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import os
 import subprocess
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -79,26 +80,43 @@ def test_what_is_no_file_is_refused(root: Path) -> None:
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can become another user")
-def test_what_the_user_may_not_write_is_refused(root: Path) -> None:
-    """As another user: a file of root's, and a file of one's own in a folder of root's."""
-    own = root / "own.py"
-    own.write_text("x = 1\n")
-    for path in (*own.parents[:3], *own.parents[3:4]):
-        path.chmod(0o755)
-    os.chown(own, 1234, 1234)
-    (root / "open.py").write_text("x = 1\n")
-    (root / "open.py").chmod(0o666)
-    answers = root.parent / "answers"
-    child = os.fork()
-    if child == 0:
-        with answers.open("w") as file:
-            os.setgid(1234)
-            os.setuid(1234)
-            for name in ("run.py", "own.py", "open.py"):
-                print(editable(root, root / name), file=file)
-        os._exit(0)
-    os.waitpid(child, 0)
-    assert answers.read_text().splitlines()[:2] == ["is read-only", "is in a read-only folder"]
+@pytest.mark.parametrize(
+    ("file_owner", "folder_owner", "why"),
+    [
+        (1234, 1234, None),
+        (0, 1234, "belongs to another user: replacing it would change its owner"),
+        (1234, 0, "is in a read-only folder"),
+    ],
+)
+def test_what_the_user_may_not_replace_is_refused(
+    monkeypatch: pytest.MonkeyPatch, file_owner: int, folder_owner: int, why: str | None
+) -> None:
+    """As another user, in a folder that all users can reach."""
+    monkeypatch.setattr(tempfile, "tempdir", None)
+    with tempfile.TemporaryDirectory() as name:
+        root, path = Path(name), Path(name, "own/a.py")
+        path.parent.mkdir()
+        path.write_text("x = 1\n")
+        for each, mode, owner in (
+            (path, 0o666, file_owner),
+            (path.parent, 0o755, folder_owner),
+            (root, 0o755, 0),
+        ):
+            each.chmod(mode)
+            os.chown(each, owner, owner)
+        reader, writer = os.pipe()
+        child = os.fork()
+        if child == 0:
+            try:
+                os.setgid(1234)
+                os.setuid(1234)
+                os.write(writer, str(editable(root, path)).encode())
+            finally:
+                os._exit(0)
+        os.waitpid(child, 0)
+        os.close(writer)
+        with os.fdopen(reader) as answer:
+            assert answer.read() == str(why)
 
 
 def _git(folder: Path, *arguments: str) -> None:

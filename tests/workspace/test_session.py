@@ -11,6 +11,7 @@ import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from io import FileIO
 from pathlib import Path
 
 import pytest
@@ -179,7 +180,7 @@ def test_a_file_saved_by_the_user_at_the_last_moment_is_not_overwritten(
     path, before = root / "shop/cart.py", contents(root)
     fsync = disk.fsync
 
-    def saved(file: disk.FileIO) -> None:
+    def saved(file: FileIO) -> None:
         fsync(file)
         if str(file.name).endswith(".tmp") and "shop" in str(file.name):
             path.write_bytes(b"total = 'mine'\n")
@@ -468,7 +469,7 @@ def test_a_disk_that_stays_full_during_the_rollback_is_made_good_later(
     with pytest.raises(Unwritable, match="No space left"), open_run(root) as run:  # noqa: PT012
         run.apply([edit(root / "run.py", b"1", b"2"), edit(root / "shop/cart.py", b"1", b"2")])
 
-        def full(file: disk.FileIO, data: bytes) -> None:
+        def full(file: FileIO, data: bytes) -> None:
             write(file, data[:1])
             raise DiskFull
 
@@ -523,9 +524,14 @@ def _leave_unfinished(root: Path) -> str:
     """Leave what a run leaves that is killed with edits in place: here, a child that just goes."""
     child = os.fork()
     if child == 0:
-        with open_run(root, run_id="killed") as run:
-            run.apply([edit(root / "run.py", b"1", b"2"), edit(root / "shop/cart.py", b"1", b"2")])
-            os._exit(0)
+        try:
+            with open_run(root, run_id="killed") as run:
+                run.apply(
+                    [edit(root / "run.py", b"1", b"2"), edit(root / "shop/cart.py", b"1", b"2")]
+                )
+                os._exit(0)
+        finally:
+            os._exit(1)
     os.waitpid(child, 0)
     return "killed"
 
@@ -535,8 +541,10 @@ def test_a_forked_child_does_not_roll_back_the_parents_run(root: Path) -> None:
         run.apply([edit(root / "run.py", b"1", b"2")])
         child = os.fork()
         if child == 0:
-            run.close()
-            os._exit(0)
+            try:
+                run.close()
+            finally:
+                os._exit(0)
         os.waitpid(child, 0)
         assert (root / "run.py").read_bytes().endswith(b"x = 2\r\n")
 

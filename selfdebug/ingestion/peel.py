@@ -9,10 +9,10 @@ from __future__ import annotations
 import codecs
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import islice
 
 LINE_LIMIT = 16_384
 _STRETCH = 4_096
+_STRETCH_SIZE = 500_000
 _LAYERS = 6
 _SAMPLE = 512
 _ESCAPES = re.compile(
@@ -73,10 +73,23 @@ def _plain(line: str) -> str:
 def unwrapped(source: Iterator[str]) -> Iterator[tuple[str, str]]:
     """Each line without its prefixes, after the name of the service or job that wrote it ("")."""
     margin = None
-    while stretch := list(islice(source, _STRETCH)):
+    for stretch in _stretches(source):
         keys, texts = _peeled(stretch)
         margin = " " * _margin(texts) if margin is None else margin
         yield from zip(keys, (text.removeprefix(margin) for text in texts), strict=True)
+
+
+def _stretches(source: Iterator[str]) -> Iterator[list[str]]:
+    stretch: list[str] = []
+    size = 0
+    for line in source:
+        stretch.append(line)
+        size += len(line)
+        if len(stretch) == _STRETCH or size > _STRETCH_SIZE:
+            yield stretch
+            stretch, size = [], 0
+    if stretch:
+        yield stretch
 
 
 def _peeled(stretch: Sequence[str]) -> tuple[list[str], list[str]]:

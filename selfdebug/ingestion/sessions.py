@@ -8,7 +8,7 @@ remains doubtful is marked so, and ``summary`` decides.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import islice
 from typing import Literal
 
@@ -18,7 +18,7 @@ from selfdebug.ingestion.loose import Loose
 from selfdebug.ingestion.summary import Report, Section, Session, count, failures, interesting
 from selfdebug.model import Failure
 
-BLOCK_LIMIT = 2_000_000
+BLOCK_LIMIT = 400_000
 EVIDENCE_LIMIT = 8_000
 TEXT_LIMIT = 8_000
 FAILURE_LIMIT = 5_000
@@ -86,7 +86,7 @@ class Reader:
     _nested: bool = False
     _captured: bool = False
     _untitled: bool | None = False
-    _inner: Session | None = None
+    _inner: Session = field(default_factory=Session)
 
     def feed(self, line: str) -> None:
         """Take one line, without its end and without what wrapped it."""
@@ -107,7 +107,6 @@ class Reader:
         self.loose.close()
 
     def _heading(self, text: str, line: str) -> None:
-        self._settle(text)
         running = bool(self._seen) and self._session.counts is None
         if text == _START and not running:
             self._end_session()
@@ -132,13 +131,6 @@ class Reader:
             elif self._mode == "summary":
                 self._session.summary.clear()
 
-    def _settle(self, text: str) -> None:
-        """Take what seemed to be a printed session's end for the end of this one, if it names us."""
-        inner, open_ = self._inner, self._session.counts is None and not self._session.summary
-        if text == _START and inner and inner.counts and open_ and self._session.knows(inner):
-            self._close_block()
-            self._session.summary, self._session.counts = inner.summary, inner.counts
-
     def _start(self) -> None:
         self.sessions += 1
         self._mode = "progress"
@@ -162,24 +154,24 @@ class Reader:
     def _last(self, text: str, line: str) -> None:
         """The line with the counts, which closes a session, maybe one that a test printed."""
         counts = count(_COUNTED.findall(text))
-        if self._nested:
-            self._nested = False
+        if self._nested and not self._session.knows(self._inner):
             self._print(line)
-            self._inner = replace(self._inner or Session(), counts=counts)
             self._mode = "FAILURES" if "FAILURES" in self._seen else "ERRORS"
         elif self._mode != "outside":
+            if self._nested:  # a test printed the beginning of a session, but no end
+                self._session.summary = self._inner.summary
             self._close_block()
             self._session.counts = counts
             self._mode, self._untitled = "other", False
+        self._nested, self._inner = False, Session()
 
     def _end_session(self) -> None:
         self._close_block()
         if self._mode != "outside":
-            self._settle(_START)
             room = FAILURE_LIMIT - len(self.failures)
             self.failures += islice(failures(self._session, self.roots), room)
             self.finished += self._session.counts is not None
-        self._session, self._inner, self._seen = Session(), None, set()
+        self._session, self._inner, self._seen = Session(), Session(), set()
         self._nested = self._captured = self._untitled = False
         self._mode = "outside"
 
@@ -222,6 +214,8 @@ class Reader:
             (self._session if not self._nested or not self._inner else self._inner).add_summary(
                 line
             )
+        elif self._session.counts is not None:
+            self._outside(line)
         elif _LAST.fullmatch(line):
             self._last(line, line)
         elif self._mode == "progress":

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from selfdebug.ingestion import blocks
@@ -80,7 +80,12 @@ class Session:
         """Whether a summary that seemed to be a printed session's names a block that is surely ours."""
         entries = [entry for line in printed.summary if (entry := _entry(line))]
         titles = {title for entry in entries for title, _, _ in entry.readings}
-        return any(report.doubt == 0 and _name(report) in titles for report in self.reports)
+        sure = [report for report in self.reports if report.doubt == 0]
+        return any(
+            _name(report) in titles
+            or (report.crash and any(_fits(report, each) for each in entries))
+            for report in sure
+        )
 
 
 @dataclass(slots=True)
@@ -104,15 +109,25 @@ def failures(session: Session, roots: Sequence[str]) -> Iterator[Failure]:
             line for line in session.summary if line.startswith("ERROR") == (section == "ERRORS")
         ]
         entries = [entry for line in lines if (entry := _entry(line))]
-        owners = _owners(reports, entries)
-        for i, report in enumerate(reports):
-            if i in owners:
-                yield _named(report, owners[i])
-            elif _credible(report, session, reports, bool(entries)):
-                yield _named(report, _derived(report, roots))
+        yield from _of_reports(reports, entries, session, roots)
         if entries and session.counts is None and not entries[-1].taken:
             entries.pop()  # it may be cut in the middle
         yield from (_bare(entry, section) for entry in entries if not entry.taken)
+
+
+def _of_reports(
+    reports: Sequence[Report], entries: Sequence[_Entry], session: Session, roots: Sequence[str]
+) -> list[Failure]:
+    owners = _owners(reports, entries)
+    found: list[Failure] = []
+    for i, report in enumerate(reports):
+        if i in owners:
+            found.append(_named(report, owners[i]))
+        elif _credible(report, session, reports, bool(entries)):
+            found.append(_named(report, _derived(report, roots)))
+        elif found:  # the test before printed it, and what follows it
+            found[-1] = replace(found[-1], evidence={**report.evidence, **found[-1].evidence})
+    return found
 
 
 def _entry(line: str) -> _Entry | None:

@@ -53,7 +53,16 @@ def captured(version: str, *options: str, broken: tuple[str, ...] = (), env: str
         }
         environment |= {"RECORD": str(record), "PYTHONPATH": f"{project}{os.pathsep}{HERE}"}
         environment |= dict([env.split("=")] if env else [])
-        command = [python, "-m", "pytest", "-p", "recorder", "-p", "no:cacheprovider", *options]
+        command = [
+            str(python),
+            "-m",
+            "pytest",
+            "-p",
+            "recorder",
+            "-p",
+            "no:cacheprovider",
+            *options,
+        ]
         run = subprocess.run(
             command,
             cwd=project,

@@ -3,6 +3,8 @@
 Loaded with ``-p recorder`` into any interpreter from Python 3.9 on; standard library only.
 """
 
+# mypy: disable-error-code="no-untyped-def,no-untyped-call"
+
 import json
 import os
 import traceback

@@ -27,7 +27,7 @@ from selfdebug.model import Edit, Recovery
 from selfdebug.syntax import source
 from selfdebug.workspace import atomic, backups, disk, history, journal, prune, snapshot, state
 from selfdebug.workspace.backups import digest
-from selfdebug.workspace.errors import Changed, Refused, Unfinished, Unwritable
+from selfdebug.workspace.errors import Changed, Refused, Unfinished, Unwritable, WorkspaceError
 from selfdebug.workspace.git import GitFailed
 from selfdebug.workspace.journal import Entry
 from selfdebug.workspace.lock import locked
@@ -192,7 +192,7 @@ class Run:
                 self.rollback()
             if self._journal:
                 self._journal.close()
-                with suppress(OSError):
+                with suppress(OSError, WorkspaceError):
                     disk.unlink(self.folder / "index")
                     prune.prune(self.root, self._records)
 

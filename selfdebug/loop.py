@@ -15,7 +15,7 @@ from selfdebug.model import Explanation, Healing
 from selfdebug.settings import Settings
 from selfdebug.steps import Ended, Healer, Probed, Step
 from selfdebug.validation.cold import PytestMissing
-from selfdebug.workspace.errors import Locked, Unfinished, Unsafe
+from selfdebug.workspace.errors import WorkspaceError
 from selfdebug.workspace.session import open_run
 
 
@@ -35,10 +35,10 @@ def heal(settings: Settings, log: BinaryIO | None, step: Step) -> Healing:
             return healer.give_up()
     except Ended as end:
         return healer.end(end.status, end.exit_code, str(end))
-    except (Locked, Unfinished, Unsafe, PytestMissing) as error:
+    except (WorkspaceError, PytestMissing) as error:
         return healer.end("error", 4, str(error))
     except KeyboardInterrupt:
-        return healer.end("interrupted", 130, "interrupted; everything is as it was before")
+        return healer.end("interrupted", 130, "interrupted; what was edited is rolled back")
     except Exception as error:  # noqa: BLE001 - whatever it is, the caller gets a report
         traceback.print_exc()
         return healer.end("error", 1, f"selfdebug failed; please report it: {error!r}")

@@ -166,8 +166,7 @@ class Healer:
     def give_up(self) -> Healing:
         """End with everything as it was, and say why."""
         assert self._run is not None
-        for conflict in self._run.rollback():
-            self.notes.append(f"left alone: {conflict}")
+        self._run.rollback()
         healing = self.end(*self._failure())
         if self._files:
             self._run.record(summary(healing))
@@ -216,7 +215,10 @@ class Healer:
             versions=self.before.versions if self.before else {},
             recovery=run.recovery() if run and not dry else Recovery(),
             probes=tuple(self.probes),
-            notes=tuple(self.notes),
+            notes=(
+                *self.notes,
+                *(f"left alone: {each}" for each in (run.conflicts if run else ())),
+            ),
             dry_run=dry,
         )
 

@@ -44,7 +44,11 @@ class Value:
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """One entry of a traceback, as its source spelled it: ``file`` may belong to another machine."""
+    """One entry of a traceback, as its source spelled it: ``file`` may belong to another machine.
+
+    The columns of ``span`` count in ``source``, the quoted line. A log quotes it without its
+    indentation: what the file's line has more of it is to be added to both columns.
+    """
 
     file: str
     line: int
@@ -80,7 +84,7 @@ class Failure:
     """One failing report of pytest: a test, or a file that could not be collected, in one phase.
 
     ``test`` is the node id ("" when unknown). ``raised`` is None where pytest shows only text
-    (``pytest.fail(pytrace=False)``, a crashed worker, a missing fixture); ``text`` holds it.
+    (``pytest.fail(pytrace=False)``, a crashed worker); ``text`` holds it.
     ``source`` is the quoted text of the report's final location where there is no frame.
     """
 

@@ -99,7 +99,7 @@ def _peeled(stretch: Sequence[str]) -> tuple[list[str], list[str]]:
             break
         for i, text in enumerate(texts):
             if match := prefix.match(text):
-                keys[i] += "".join(match.groupdict().values())
+                keys[i] += match["key"] if prefix.groups else ""
                 texts[i] = text[match.end() :]
     return keys, texts
 

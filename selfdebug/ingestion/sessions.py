@@ -21,6 +21,7 @@ from selfdebug.model import Failure
 BLOCK_LIMIT = 400_000
 EVIDENCE_LIMIT = 8_000
 TEXT_LIMIT = 8_000
+STATUS_LIMIT = 1_000
 FAILURE_LIMIT = 5_000
 _HEADING = re.compile(r"=+ (.+?) =+")
 _TITLE = re.compile(r"(_+) (.+?) (_+)")
@@ -118,7 +119,7 @@ class Reader:
         elif text in _SECTIONS or text == _START:
             self._nested = True
             self._print(line)
-        elif _LAST.fullmatch(text):
+        elif _status(_LAST, text):
             self._last(text, line)
         elif self._block and self._block.output and (self._nested or not _FRAMING.fullmatch(text)):
             self._print(line)
@@ -211,12 +212,10 @@ class Reader:
             self._block = Block(None, "FAILURES", int(self._captured))
             self._in_block(self._block, line)
         elif self._mode == "summary" and interesting(line):
-            (self._session if not self._nested or not self._inner else self._inner).add_summary(
-                line
-            )
+            (self._inner if self._nested else self._session).add_summary(line)
         elif self._session.counts is not None:
             self._outside(line)
-        elif _LAST.fullmatch(line):
+        elif _status(_LAST, line):
             self._last(line, line)
         elif self._mode == "progress":
             self._progress(line)
@@ -226,16 +225,21 @@ class Reader:
             self.roots.append(root[1])
         elif line.startswith("INTERNALERROR> "):
             self.internal_error = True
-        elif match := _PROGRESS.fullmatch(line) or _VERBOSE.fullmatch(line):
+        elif match := _status(_PROGRESS, line) or _status(_VERBOSE, line):
             self._session.add_failing(match[1] or match[2])
 
     def _outside(self, line: str) -> None:
-        if tox := _TOX.fullmatch(line):
+        if tox := _status(_TOX, line):
             self.roots.append(tox[1] or tox[2])
         elif line.startswith("INTERNALERROR> "):
             self.internal_error = True
         else:
             self.loose.feed(line)
+
+
+def _status(pattern: re.Pattern[str], line: str) -> re.Match[str] | None:
+    """Match a line on which pytest or tox says how it goes: a short one, because these backtrack."""
+    return pattern.fullmatch(line) if len(line) <= STATUS_LIMIT else None
 
 
 def _titled(line: str) -> str | None:

@@ -58,7 +58,9 @@ def failure_in(path: Path, text: str, *, exact: bool) -> Failure:
     values = {"self.customer": Value("NoneType")} if exact else {}
     quoted = text.splitlines()[line - 1]
     frame = Frame(str(path), line, "address", span, quoted, values)
-    return Failure("tests/test_invoice.py::test", "call", Raised("AttributeError", MESSAGE, (frame,)))
+    return Failure(
+        "tests/test_invoice.py::test", "call", Raised("AttributeError", MESSAGE, (frame,))
+    )
 
 
 def timed(work: Callable[[], object]) -> float:
@@ -68,7 +70,9 @@ def timed(work: Callable[[], object]) -> float:
 
 
 def main() -> None:
-    print(f"{'lines':>7} {'ast.parse':>12} {'exact frame':>16} {'frame of a log':>18}   (ms, times)")
+    print(
+        f"{'lines':>7} {'ast.parse':>12} {'exact frame':>16} {'frame of a log':>18}   (ms, times)"
+    )
     with tempfile.TemporaryDirectory() as folder:
         for lines, rounds in ((100, 300), (1_000, 100), (10_000, 15)):
             path = Path(folder, f"invoices_{lines}.py")

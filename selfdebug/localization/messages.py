@@ -75,8 +75,9 @@ def readings(exc_type: str, message: str, *, deeper: bool) -> Iterator[Reading]:
     """
     name = exc_type.rpartition(".")[2]
     for rule in _PASSED if deeper else (*_RULES, *_PASSED):
-        match = rule.pattern.search(message)
-        if match and (not rule.exceptions or name in rule.exceptions):
+        if rule.exceptions and name not in rule.exceptions:
+            continue
+        if match := rule.pattern.search(message):
             yield Reading(rule, match)
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import cache
 
 import libcst as cst
@@ -209,22 +209,16 @@ _LATER: Mapping[type[cst.CSTNode], tuple[str, ...]] = {
 }
 """The parts that come after what the node itself does."""
 _SILENT = (
-    "whitespace",
-    "leading",
-    "lines_",
-    "trailing",
-    "header",
-    "footer",
-    "lpar",
-    "rpar",
-    "comma",
+    *("comma", "dot", "equal", "footer", "header", "lbracket", "leading", "lines_", "lpar"),
+    *("operator", "rbracket", "rpar", "semicolon", "trailing", "whitespace"),
 )
+"""How the names of fields begin that hold no code to evaluate."""
 
 
 @cache
 def _parts(kind: type[cst.CSTNode]) -> tuple[str, ...]:
-    fields: tuple[str, ...] = tuple(getattr(kind, "__dataclass_fields__", ()))
-    return _ORDER.get(kind) or tuple(name for name in fields if not name.startswith(_SILENT))
+    names = (each.name for each in fields(kind))
+    return _ORDER.get(kind) or tuple(name for name in names if not name.startswith(_SILENT))
 
 
 def evaluated(node: cst.CSTNode) -> list[cst.CSTNode]:

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 from io import BytesIO
 from pathlib import Path
+from unittest.mock import MagicMock
 
+import libcst as cst
 import pytest
 
 from selfdebug.ingestion.logs import read_log
 from selfdebug.localization.localize import localize
+from selfdebug.localization.nodes import evaluated
 from selfdebug.localization.paths import Project
 from selfdebug.model import Failure, Frame, Raised, Site, Span, Value
 from tests.localization.bitten import PROGRAMS
@@ -171,3 +175,44 @@ def test_what_locals_rule_out_is_no_site() -> None:
     raised = Raised("AttributeError", "'NoneType' object has no attribute 'n'", (frame,))
     found = localize(Failure("t", "call", raised), project).sites
     assert [(site.bad_code, site.certain) for site in found] == [("b", True), ("c", False)]
+
+
+class Looked(dict[str, object]):
+    """A namespace that notes which names are read, and gives for each something that does anything."""
+
+    def __init__(self) -> None:
+        super().__init__(__annotations__={})
+        self.names: list[str] = []
+
+    def __missing__(self, name: str) -> object:
+        self.names.append(name)
+        return MagicMock(**{"__iter__.return_value": [1]})
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "a.b(c, *d, e=f, **g)[h]",
+        "b if a else c",
+        "t[b] = a",
+        "t.x, u[c] = a",
+        "t[c]: b = a",
+        "a[b:c]",
+        "{a: b, **c, d: e}",
+        "(x := a) + b",
+        "a < b",
+        "a @ b ** -c",
+        "f'{a!r:{b}} {c}'",
+        "for t[b] in a: c",
+        "with a as t.x, c as u.x: d",
+        "raise a from b",
+    ],
+)
+def test_the_order_is_that_in_which_python_evaluates(code: str) -> None:
+    looked = Looked()
+    with suppress(Exception):
+        exec(code, {}, looked)
+    nodes = evaluated(cst.parse_module(code))
+    names = [node.value for node in nodes if isinstance(node, cst.Name)]
+    assert looked.names
+    assert [name for name in names if name in looked.names] == looked.names

@@ -36,7 +36,7 @@ from selfdebug.localization.bindings import (
 from selfdebug.localization.frames import Located
 from selfdebug.localization.paths import Project
 from selfdebug.model import Frame, OriginStep, Span, Value
-from selfdebug.syntax.optional_calls import OPTIONAL_CALLS, RESULTS, Contract
+from selfdebug.syntax.optional_calls import OPTIONAL_ATTRIBUTES, OPTIONAL_CALLS, RESULTS, Contract
 from selfdebug.syntax.region import enclosing, syntax_tree
 from selfdebug.syntax.source import Source, Unreadable
 
@@ -285,8 +285,11 @@ def _of_attribute(node: ast.Attribute, place: _Place, depth: int) -> Steps:
             assert value is not None
             if steps := _born(value, replace(place, line=stmt.lineno), depth):
                 return (*steps, *place.step(stmt, f"`{code}` is assigned"))
-    owner = _class_of(node.value, place)
-    return _of_field(owner, node.attr, place, depth) if owner else ()
+    if owner := _class_of(node.value, place):
+        return _of_field(owner, node.attr, place, depth)
+    name = f"{_type(node.value, place)}.{node.attr}"
+    contract = OPTIONAL_ATTRIBUTES.get(name)
+    return place.step(node, f"{name}: {contract.why}") if contract else ()
 
 
 def _class_of(node: ast.expr, place: _Place) -> ast.ClassDef | None:

@@ -87,6 +87,21 @@ def test_the_result_of_a_compiled_pattern() -> None:
     assert way(text)[0] == (4, f"re.Pattern.match: None where the pattern does not match; {USED}")
 
 
+def test_an_attribute_of_the_standard_library() -> None:
+    text = """\
+import xml.etree.ElementTree as ET
+def title(page):
+    root = ET.fromstring(page)
+    text = root.find("title").text
+    return text.x #1
+"""
+    kind = "xml.etree.ElementTree.Element.text"
+    assert way(text) == [
+        (4, f"{kind}: None for an element without text; `text` is assigned"),
+        (5, USED),
+    ]
+
+
 def test_a_call_with_a_default_is_not_the_birth() -> None:
     text = "def f(key):\n    table = {}\n    found = table.get(key, 0)\n    found.x #1\n"
     assert way(text) == [(3, "`found` is assigned"), (4, USED)]

@@ -48,6 +48,8 @@ def conditional(tree: Tree, bad: cst.BaseExpression) -> Change | None:
     if subject is None or literal is None:
         return None
     test, name = subject
+    if name is not None and found.whole is bad:
+        return None  # The name would stand in place of the choice that makes it.
 
     def make(updated: Any) -> cst.BaseExpression:
         return expression(found.form.format(literal), WHOLE=updated, SUBJECT=test)

@@ -70,8 +70,15 @@ def early_exits(tree: Tree, place: Place, value: cst.BaseExpression, name: str) 
     if loop is not None and _made_in(loop, value):
         yield _next_item(loop, value)
     elif place.function and not _within(tree, place.statement, cst.ExceptStarHandler):
-        yield from _raises(tree, place.function, name)
-        yield from _returns(tree, place.function, place.statement)
+        raises = _raises(tree, place.function, name)
+        returns = _returns(tree, place.function, place.statement)
+        # A function that says that it may return None does so before it takes a missing value for bad.
+        optional = (_annotation(place.function) or set()) & {"None", "Optional"}
+        first, then = raises, returns
+        if optional and not is_procedure(place.function):
+            first, then = returns, raises
+        yield from first
+        yield from then
 
 
 def fallbacks(tree: Tree, function: cst.FunctionDef) -> Iterator[str]:

@@ -45,18 +45,24 @@ class Overlay:
         self.expected: dict[str, str] = {}  # real path -> path as given
         self.elsewhere: dict[str, str] = {}
         self.loaded: set[str] = set()
+        self.codes: dict[str, list[types.CodeType]] = {}  # real path -> what it was compiled to
         self.names: set[str] = set()  # last parts of the modules' names
         self.basenames: set[str] = set()  # to look at few files closely
         for path, (content, other) in replaced.items():
-            self.expected[_real(path)] = path
-            self.basenames.add(os.path.basename(path))
+            self._expect(path)
             if other is not None:
                 self.elsewhere[_real(other)] = path
             if content is not None:
                 with FileIO(content) as stream:
-                    self._serve(path, stream.readall())
+                    self.serve(path, stream.readall())
 
-    def _serve(self, path: str, source: bytes) -> None:
+    def _expect(self, path: str) -> None:
+        self.expected[_real(path)] = path
+        self.basenames.add(os.path.basename(path))
+
+    def serve(self, path: str, source: bytes) -> None:
+        """Have these bytes imported instead of the file's own."""
+        self._expect(path)
         self.served[_real(path)] = source
         folder, name = os.path.split(path)
         stem = os.path.splitext(name)[0]
@@ -78,7 +84,9 @@ class Overlay:
             if source is None:
                 return get_code(loader, fullname)
             self.loaded.add(self.expected[_real(path)])
-            return loader.source_to_code(source, path)
+            code = loader.source_to_code(source, path)
+            self.codes.setdefault(_real(path), []).append(code)
+            return code
 
         def overlaid_data(loader: Any, path: Any) -> bytes:
             source = self.source(os.fspath(path))

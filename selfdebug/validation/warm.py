@@ -33,6 +33,7 @@ Place = Literal["swap", "overlay"]
 _PLACES: tuple[Place, ...] = ("swap", "overlay")
 _FORKED = Path(__file__).with_name("forked")
 _MESSAGE = 65536  # bytes; a message is one packet
+_STOP = b"stop"  # as in forked/slot.py, which is for Linux only
 _TICK = 0.05  # seconds between looks at ``stop``
 
 
@@ -256,19 +257,13 @@ class WarmServer:
     ) -> WarmRun | Declined:
         with cold._folder(self._folder) as folder:
             request = asdict(allowed) | {
-                "folder": str(folder),
-                "report": str(folder / "report"),
-                "select": select
-                and cold._write(folder / "select", [node for node in select if node]),
-                "overlay": replaced
-                and cold._write(
-                    folder / "overlay", cold._served(replaced, folder, self.command.root, None)
-                ),
-                "files": [str(path) for path in replaced],
+                "replaced": {str(path): text.decode("latin-1") for path, text in replaced.items()},
+                "select": [node for node in select if node],
                 "stop": first_failure,
             }
+            (folder / "request").write_text(json.dumps(request))
             began = time.monotonic()
-            answer = self._answer(place, connection, request, stop)
+            answer = self._answer(place, connection, folder, stop)
             if answer is None:
                 return Declined("the process that tried the candidate was ended from outside")
             run = _read(folder, answer["status"], time.monotonic() - began)
@@ -284,12 +279,12 @@ class WarmServer:
         return WarmRun(run, notes.get("how", "as is"), notes.get("test"), ran)
 
     def _answer(
-        self, place: Place, connection: socket.socket, request: object, stop: Event | None
+        self, place: Place, connection: socket.socket, folder: Path, stop: Event | None
     ) -> Any:
         """Let a slot try it, which is free again then; None if there is no answer."""
         message = b""
         try:
-            connection.send(json.dumps(request).encode())
+            connection.send(str(folder).encode())
             connection.settimeout(None if stop is None else _TICK)
             while True:
                 try:
@@ -298,7 +293,7 @@ class WarmServer:
                 except TimeoutError:
                     if stop is not None and stop.is_set():
                         connection.settimeout(None)
-                        connection.send(b"{}")
+                        connection.send(_STOP)
                         stop = None
         except OSError:
             pass

@@ -12,7 +12,7 @@ from selfdebug.validation.limits import Limits
 from selfdebug.validation.warm import Declined, WarmRun, WarmServer
 
 SECONDS = 60.0
-_ADDRESS = re.compile(r"(0x|\.\.\.)[0-9a-f]+")
+_ADDRESS = re.compile(r"(0x|\.\.\.)[0-9a-fx]+")
 
 
 def compare(

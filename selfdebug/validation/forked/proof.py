@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import dis
 import hashlib
-import os
 from collections.abc import Iterable, Iterator
 from importlib.util import decode_source
 from types import CodeType
@@ -17,30 +16,23 @@ from . import started, swap
 
 
 class Proof:
-    """Looks, after each test, whether code on the changed lines of some files began to run.
+    """Looks whether code on the changed lines of some files began to run.
 
-    ``replaced`` has their new bytes. ``swapped`` is the code that functions were given; of a file that
-    it does not name, it is the code that the import of the new bytes ran.
+    ``replaced`` has their new bytes, ``codes`` the code that came of it: grows with each import.
     """
 
-    def __init__(self, replaced: dict[str, bytes], swapped: dict[str, list[CodeType]]) -> None:
+    def __init__(self, replaced: dict[str, bytes], codes: dict[str, list[CodeType]]) -> None:
         self.lines = {path: set(_changed(path, source)) for path, source in replaced.items()}
-        self.swapped = swapped
+        self.codes = codes
 
     def look(self) -> list[dict[str, Any]]:
         """Describe what of the changed code has run; an empty list while there is none."""
-        seen = started.codes()
         return [
             _described(path, code)
             for path, lines in self.lines.items()
-            for code in _touched(self.swapped.get(path) or self._imported(path), lines)
-            if id(code) in seen
+            for code in _touched(self.codes.get(path, ()), lines)
+            if started.ran(code)
         ]
-
-    def _imported(self, path: str) -> list[CodeType]:
-        modules = [code for code in started.codes().values() if code.co_name == "<module>"]
-        mine = [code for code in modules if os.path.realpath(code.co_filename) == path]
-        return [code for module in mine for code in swap.tree(module)]
 
 
 def _changed(path: str, source: bytes) -> Iterator[int]:
@@ -51,9 +43,13 @@ def _changed(path: str, source: bytes) -> Iterator[int]:
         yield from range(first + 1, last + 1) if first < last else (first, first + 1)
 
 
-def _touched(codes: Iterable[CodeType], lines: set[int]) -> list[CodeType]:
+def _touched(roots: Iterable[CodeType], lines: set[int]) -> list[CodeType]:
     """The code with instructions on the lines; for a line without any, what stands around it."""
-    spans = [(code, {line for _, line in dis.findlinestarts(code) if line}) for code in codes]
+    spans = [
+        (code, {line for _, line in dis.findlinestarts(code) if line})
+        for root in roots
+        for code in swap.tree(root)
+    ]
     touched = [code for code, own in spans if own & lines]
     around = [
         (code.co_firstlineno, code)

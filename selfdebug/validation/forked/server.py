@@ -10,7 +10,7 @@ those of the second; it does nothing itself, so no test can harm it.
 """
 
 # A test may patch pathlib, pytest documents its hooks, and a fork has no other place to remember.
-# ruff: noqa: PTH115, PTH123, PTH208, D103, PLW0603
+# ruff: noqa: PTH115, PTH118, PTH208, D103, PLW0603
 
 from __future__ import annotations
 
@@ -42,28 +42,27 @@ class Trial:
 
     def __init__(self, request: slot.Request) -> None:
         self.stop: bool = request["stop"]
+        self.select: list[str] = request["select"]
         self.plugin = sys.modules[_given["recorder"]]
         self.recorder = self.plugin._recorder
-        self.inherited, self.recorder.path = self.recorder.path, request["report"]
-        os.environ["SELFDEBUG_REPORT"] = request["report"]
-        self.select: list[str] = []
-        if request["select"]:
-            self.select = _json(request["select"])
+        report = os.path.join(request["folder"], "report")
+        self.inherited, self.recorder.path = self.recorder.path, report
+        os.environ["SELFDEBUG_REPORT"] = report
+        if self.select:
             vars(self.plugin)["_selected"] = frozenset(self.select)
         self.proof: Proof | None = None
         self.swapped: dict[str, list[CodeType]] = {}
         self.module = sys.modules[_given["overlay"]]
-        self.overlay: Any = None
-        if request["overlay"]:
-            self.overlay = self.module.Overlay(_json(request["overlay"]))
-            self.overlay.install()
-            started.begin()
+        self.overlay = self.module.Overlay({})
+        for path, text in request["replaced"].items():
+            self.overlay.serve(path, text.encode("latin-1"))
 
     def place(self, live: swap.Live | None) -> None:
         """Put the new code of the files that are loaded already in its place."""
-        if self.overlay is None:
-            return
         replaced = self.overlay.served
+        if not replaced:
+            return
+        self.overlay.install()
         known = _early if live is None else live.sources
         for path, source in replaced.items():
             if path in _early:
@@ -71,7 +70,8 @@ class Trial:
             if live is not None and path in known:
                 self.swapped[path] = swap.swap(live, path, source)
                 self.overlay.loaded.add(self.overlay.expected[path])
-        self.proof = Proof(replaced, self.swapped)
+        self.overlay.codes.update(self.swapped)
+        self.proof = Proof(replaced, self.overlay.codes)
         self.recorder.write("warm", how="swap" if self.swapped else "overlay")
 
     def configure(self, option: Any) -> None:
@@ -90,7 +90,6 @@ class Trial:
             ran = self.proof.look()
             if ran:
                 self.proof = None
-                started.pause()
                 self.recorder.write("warm", test=test, ran=ran)
 
     def decline(self, reason: str) -> NoReturn:
@@ -100,7 +99,7 @@ class Trial:
 
     def finish(self) -> None:
         """Note what became of the replaced files."""
-        if self.overlay is None:
+        if not self.overlay.served:
             return
         spawned = self.module._faults_of_children() > 0
         if self.overlay.loaded.issuperset(self.overlay.expected.values()) and self.swapped:
@@ -111,17 +110,14 @@ class Trial:
         self.recorder.write(**dict(record, kind="overlay"))
 
 
-def _json(path: str) -> Any:
-    with open(path, "rb") as stream:
-        return json.loads(stream.read().decode())
-
-
 # --- the two places ---
 
 
 def _before_conftests() -> Trial | None:
     """Become a slot of the first place, or its trial; or the process that goes on and collects."""
     reason = _unsafe()
+    if not started.tells():
+        reason = "this interpreter does not tell which code ran"
     if reason is not None:
         _decline(reason)
     _early.update(swap.loaded(_root))
@@ -134,17 +130,15 @@ def _before_conftests() -> Trial | None:
     if collector:
         slot.supervise(_given["address"], collector)
     slot.redirect(_given["output"])
-    started.begin()
     return None
 
 
 def _after_collection(session: Any) -> Trial:
     """Become a slot of the second place, or its trial."""
-    started.pause()
     reason = _unsafe()
     if reason is not None:
         _decline(reason)
-    live = swap.Live(_root, started.codes().values())
+    live = swap.Live(_root)
     gc.collect()
     gc.freeze()
     sys.stdout.flush()
@@ -161,7 +155,7 @@ def _after_collection(session: Any) -> Trial:
 
 
 def _prepare(live: swap.Live, request: slot.Request) -> None:
-    for path in map(os.path.realpath, request["files"]):
+    for path in map(os.path.realpath, request["replaced"]):
         if path in live.sources:
             with suppress(SyntaxError, ValueError):
                 live.parsed(path)
@@ -176,21 +170,28 @@ def _attempt(trial: Trial, live: swap.Live | None) -> None:
 
 def _choose(session: Any, trial: Trial) -> None:
     """Leave of the collected tests the selected ones, in their order."""
-    if trial.select:
-        chosen: dict[int, Any] = {}
-        for node in trial.select:
-            inside = (node + "::", node + "[")
-            found = [each for each in session.items if each.nodeid == node] or [
-                each for each in session.items if each.nodeid.startswith(inside)
-            ]
-            if not found:
-                trial.decline(f"{node} was not collected")
-            chosen.update((id(each), each) for each in found)
-        session.items[:] = chosen.values()
-        session.testscollected, session.testsfailed = len(session.items), 0
-        trial.recorder.session(session.config)
-    else:
+    if not trial.select:
         shutil.copyfile(trial.inherited, trial.recorder.path)
+        return
+    missing = _order(session, trial.select)
+    if missing:
+        trial.decline(f"{missing} was not collected")
+    session.testscollected, session.testsfailed = len(session.items), 0
+    trial.recorder.session(session.config)
+
+
+def _order(session: Any, select: list[str]) -> str | None:
+    """Put the tests in the order of these node ids; return one that names none of them."""
+    known = {item.nodeid: item for item in session.items}
+    chosen: dict[str, Any] = {}
+    missing = None
+    for node in select:
+        inside = (node + "::", node + "[")
+        names = [node] if node in known else [each for each in known if each.startswith(inside)]
+        missing = missing if names else node
+        chosen.update((name, known[name]) for name in names)
+    session.items[:] = chosen.values()
+    return missing
 
 
 def _unsafe() -> str | None:
@@ -242,6 +243,8 @@ def pytest_runtestloop(session: Any) -> Generator[None, Any, None]:
     if _given is not None and _trial is None:
         _trial = _after_collection(session)
         _trial.configure(session.config.option)
+    elif _trial is not None and _trial.select:
+        _order(session, _trial.select)
     yield
 
 

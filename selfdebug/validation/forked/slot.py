@@ -26,6 +26,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 _PR_SET_PDEATHSIG, _PR_SET_CHILD_SUBREAPER = 1, 36
 _prctl = ctypes.CDLL(None).prctl
 _MESSAGE = 65536  # bytes; a message is one packet
+STOP = "stop"
 
 if TYPE_CHECKING:
     Request = dict[str, Any]
@@ -55,12 +56,12 @@ def serve(address: str, place: str, prepare: Callable[[Request], None]) -> Reque
     signal.set_wakeup_fd(wake)
     connection = tell(address, {"place": place})
     while True:
-        message = connection.recv(_MESSAGE)
-        if not message:
+        folder = connection.recv(_MESSAGE).decode()
+        if not folder:
             os._exit(0)
-        request: Request = json.loads(message.decode())
-        if "folder" not in request:  # asked to stop what had ended by itself
+        if folder == STOP:  # what ended by itself meanwhile
             continue
+        request = _read(folder)
         prepare(request)
         child = os.fork()
         if not child:
@@ -74,6 +75,11 @@ def serve(address: str, place: str, prepare: Callable[[Request], None]) -> Reque
         in_time = _wait(child, connection, awake, request["seconds"])
         status = _end(child)
         connection.send(json.dumps({"status": status if in_time else None}).encode())
+
+
+def _read(folder: str) -> Request:
+    with open(os.path.join(folder, "request"), "rb") as stream:
+        return Request(json.loads(stream.read().decode()), folder=folder)
 
 
 def _wait(child: int, connection: socket.socket, awake: int, seconds: float) -> bool:
@@ -185,10 +191,8 @@ def redirect(path: str) -> None:
 
 
 def _unshare(descriptor: int) -> None:
-    with tempfile.TemporaryFile() as own:
-        place = os.lseek(descriptor, 0, os.SEEK_CUR)
-        size = os.fstat(descriptor).st_size
-        own.write(os.pread(descriptor, size, 0))
-        own.flush()
-        os.lseek(own.fileno(), place, os.SEEK_SET)
-        os.dup2(own.fileno(), descriptor, os.get_inheritable(descriptor))
+    own = os.memfd_create("captured")
+    os.write(own, os.pread(descriptor, os.fstat(descriptor).st_size, 0))
+    os.lseek(own, os.lseek(descriptor, 0, os.SEEK_CUR), os.SEEK_SET)
+    os.dup2(own, descriptor, os.get_inheritable(descriptor))
+    os.close(own)

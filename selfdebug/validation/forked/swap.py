@@ -32,6 +32,8 @@ from types import (
 )
 from typing import Any, NamedTuple
 
+from . import started
+
 _FUTURE = 0
 for _name in __future__.all_feature_names:
     _FUTURE |= getattr(__future__, _name).compiler_flag
@@ -54,15 +56,13 @@ class Region(NamedTuple):
 class Live:
     """What is alive of the files under ``root``: their texts, functions and suspended generators.
 
-    ``started`` are the code objects that ran already. Taken before ``gc.freeze``, which hides objects
-    from the collector.
+    Taken before ``gc.freeze``, which hides objects from the collector.
     """
 
-    def __init__(self, root: str, started: Iterable[CodeType]) -> None:
+    def __init__(self, root: str) -> None:
         self.root = os.path.join(os.path.realpath(root), "")
         self.functions: dict[str, list[FunctionType]] = defaultdict(list)
         self.suspended: dict[str, list[CodeType]] = defaultdict(list)
-        self.started: dict[str, list[CodeType]] = defaultdict(list)
         self._paths: dict[str, str] = {}
         for each in gc.get_objects():
             kind = type(each)
@@ -71,8 +71,6 @@ class Live:
             elif kind in _SUSPENDED:
                 code = getattr(each, _SUSPENDED[kind])
                 self._keep(self.suspended, code, code)
-        for code in started:
-            self._keep(self.started, code, code)
         files = {path for path in loaded(self.root) | set(self.functions) if path.endswith(".py")}
         self.sources = {path: source for path in files for source in _read(path)}
         self._parsed: dict[str, tuple[list[str], list[Region]]] = {}
@@ -148,7 +146,7 @@ class Change(NamedTuple):
 
 
 def swap(live: Live, path: str, source: bytes) -> list[CodeType]:
-    """Give the functions of ``path`` the code of its new text, and return that code.
+    """Give the functions of ``path`` the code of its new text, and return the outermost of it.
 
     All live functions, wherever they are known by whatever name; those below the edit take the new
     line numbers. Raises Unfit, and has changed nothing then.
@@ -238,16 +236,17 @@ def _compiled(lines: _Lines, template: CodeType, headers: tuple[str, ...]) -> Co
 
 
 def _swaps(live: Live, path: str, change: Change) -> Iterator[tuple[FunctionType, CodeType]]:
+    if any(_stands_in(change.region, code) for code in live.suspended[path]):
+        raise Unfit("a generator of it is already running")
+    functions = [each for each in live.functions[path] if _stands_in(change.region, each.__code__)]
+    alive = [code for function in functions for code in tree(function.__code__)]
+    ran = {_key(code) for code in alive if started.ran(code)}
     pairs = list(_pairs(change.old, change.new, True))
-    ran = {_key(code) for code in live.started[path]}
     for old, new, surely_ran in pairs:
         if _own(old) != _own(new) and (surely_ran or _key(old) in ran):
             raise Unfit(f"{old.co_name} ran when the tests were collected")
-    if any(_stands_in(change.region, code) for code in live.suspended[path]):
-        raise Unfit("a generator of it is already running")
-    for function in live.functions[path]:
-        if _stands_in(change.region, function.__code__):
-            yield function, _successor(function, pairs)
+    for function in functions:
+        yield function, _successor(function, pairs)
 
 
 def _pairs(old: CodeType, new: CodeType, ran: bool) -> Iterator[tuple[CodeType, CodeType, bool]]:
@@ -293,9 +292,9 @@ def tree(code: CodeType) -> Iterator[CodeType]:
 
 
 def _functions(code: CodeType) -> Iterator[CodeType]:
-    """The functions under a module and its classes, which themselves do not run."""
+    """The outermost functions under a module and its classes, which themselves do not run."""
     for each in nested(code):
-        yield from tree(each) if each.co_flags & CO_OPTIMIZED else _functions(each)
+        yield from (each,) if each.co_flags & CO_OPTIMIZED else _functions(each)
 
 
 def _key(code: CodeType) -> tuple[int, str]:

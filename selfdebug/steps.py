@@ -46,6 +46,7 @@ from selfdebug.workspace.session import Run
 
 if TYPE_CHECKING:
     from selfdebug.localization.localize import Diagnosis
+    from selfdebug.localization.paths import Project
     from selfdebug.planning.propose import Plan
     from selfdebug.planning.search import Search, State
 
@@ -313,17 +314,23 @@ class Healer:
         told = why.get(run.exit_code, f"ended with status {run.exit_code}")
         raise Ended("no-frame", 2, f"pytest {told}: {_last_lines(run.output)}")
 
-    def _localized(self, failure: Failure, contents: Mapping[Path, bytes]) -> Diagnosis:
-        from selfdebug.localization.localize import localize
+    @cached_property
+    def _tree(self) -> Project:
+        """The project as it lies on the disk; its list of files is made once."""
         from selfdebug.localization.paths import Project
 
-        return localize(failure, Project(self.settings.root, self._aliases, contents))
+        return Project(self.settings.root, self._aliases)
+
+    def _localized(self, failure: Failure, contents: Mapping[Path, bytes]) -> Diagnosis:
+        from selfdebug.localization.localize import localize
+
+        project = replace(self._tree, contents=contents) if contents else self._tree
+        return localize(failure, project)
 
     def _entry(self, failure: Failure) -> Traceback:
         from selfdebug.localization.localize import traceback_entry
-        from selfdebug.localization.paths import Project
 
-        return traceback_entry(failure, Project(self.settings.root, self._aliases))
+        return traceback_entry(failure, self._tree)
 
     def _propose(self, failure: Failure, state: State) -> Plan:
         from selfdebug.planning.propose import Plan, chosen, propose

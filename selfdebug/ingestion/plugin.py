@@ -335,6 +335,7 @@ def _characters(file: str, line: int, column: int) -> int:
     return len(source.encode("utf-8", "replace")[:column].decode("utf-8", "replace"))
 
 
+_NEWLINE = re.compile("\r\n|\r|\n")  # compiled once for all forks of a process
 _sources: dict[str, list[str]] = {}
 
 
@@ -357,7 +358,7 @@ def _read(file: str) -> list[str]:
         text = source.decode(encoding, "replace")
     except (OSError, SyntaxError, ValueError):
         return []
-    return re.split("\r\n|\r|\n", text)
+    return _NEWLINE.split(text)
 
 
 def variables(frame: types.FrameType) -> Record:

@@ -77,12 +77,12 @@ class Trial:
     def configure(self, option: Any) -> None:
         """Set the options of pytest that differ from one trial to the next.
 
-        Nobody reads the report of a candidate; the native style has the least to look up for it.
+        Nobody reads the report of a candidate: the style of it has the least to look up.
         """
         if self.stop:
             option.maxfail = 1
         if self.select:
-            option.tbstyle = "native"
+            option.tbstyle = "line"
 
     def look(self, test: str) -> None:
         """Note the first test that ran what the candidate changes."""
@@ -155,10 +155,9 @@ def _after_collection(session: Any) -> Trial:
 
 
 def _prepare(live: swap.Live, request: slot.Request) -> None:
-    for path in map(os.path.realpath, request["replaced"]):
-        if path in live.sources:
-            with suppress(SyntaxError, ValueError):
-                live.parsed(path)
+    for path, text in request["replaced"].items():
+        with suppress(swap.Unfit):
+            live.prepare(os.path.realpath(path), text.encode("latin-1"))
 
 
 def _attempt(trial: Trial, live: swap.Live | None) -> None:

@@ -74,6 +74,7 @@ class Live:
         files = {path for path in loaded(self.root) | set(self.functions) if path.endswith(".py")}
         self.sources = {path: source for path in files for source in _read(path)}
         self._parsed: dict[str, tuple[list[str], list[Region]]] = {}
+        self._codes: dict[tuple[str, Region], CodeType] = {}
 
     def _keep(self, table: dict[str, list[Any]], code: CodeType, value: object) -> None:
         path = self._paths.get(code.co_filename)
@@ -89,6 +90,27 @@ class Live:
             lines = text.split("\n")
             self._parsed[path] = lines, list(_regions(ast.parse(text).body, lines, ()))
         return self._parsed[path]
+
+    def code(self, path: str, region: Region) -> CodeType:
+        """Give what the lines of a function compile to, from the module down, made once."""
+        if (path, region) not in self._codes:
+            lines = _Lines(self.parsed(path)[0], region.first, region.last)
+            template = self.template(path, region)
+            self._codes[path, region] = _compiled(lines, template, region.headers)
+        return self._codes[path, region]
+
+    def template(self, path: str, region: Region) -> CodeType:
+        """Give live code of the function, which knows its file's name and future statements."""
+        for function in self.functions[path]:
+            if function.__code__.co_firstlineno == region.first:
+                return function.__code__
+        raise Unfit(f"no function from line {region.first} is alive")
+
+    def prepare(self, path: str, source: bytes) -> None:
+        """Make what ``swap`` will need and remember. Raises Unfit."""
+        if path in self.sources:
+            for region in _growths(self, path, _lines(source)):
+                self.code(path, region)
 
 
 _SUSPENDED = {
@@ -153,7 +175,7 @@ def swap(live: Live, path: str, source: bytes) -> list[CodeType]:
     """
     if sys.version_info < (3, 8):
         raise Unfit("swapping code needs Python 3.8")
-    new = decode_source(source).split("\n")
+    new = _lines(source)
     changes = list(_changed(live, path, new))
     swaps = [each for change in changes for each in _swaps(live, path, change)]
     moves = [
@@ -171,23 +193,35 @@ def swap(live: Live, path: str, source: bytes) -> list[CodeType]:
 
 def _changed(live: Live, path: str, new: list[str]) -> Iterator[Change]:
     """For each function whose lines differ, its code before and after."""
-    old, regions = live.parsed(path)
-    growth: dict[Region, int] = {}
+    above = 0
+    for region, growth in sorted(_growths(live, path, new).items()):
+        old = live.code(path, region)
+        lines = _Lines(new, region.first + above, region.last + above + growth)
+        above += growth
+        after = _compiled(lines, live.template(path, region), region.headers)
+        yield Change(region, growth, old, after)
+
+
+def _growths(live: Live, path: str, new: list[str]) -> dict[Region, int]:
+    """The functions whose lines differ, and by how many lines they grow. Raises Unfit."""
+    try:
+        old, regions = live.parsed(path)
+    except (SyntaxError, ValueError) as error:
+        raise Unfit(f"the file as it was can't be parsed: {error}") from None
+    growths: dict[Region, int] = {}
     for start, end, first, last in edits(old, new):
         inside = [each for each in regions if _holds(each, start, end)]
         if not inside:
             raise Unfit(f"line {start + 1} is not inside a function")
-        growth[inside[0]] = growth.get(inside[0], 0) + last - first - (end - start)
-    above = 0
-    for region in sorted(growth):
-        first, last = region.first + above, region.last + above + growth[region]
-        above += growth[region]
-        template = _template(live, path, region)
-        codes = (
-            _compiled(lines, template, region.headers)
-            for lines in (_Lines(old, region.first, region.last), _Lines(new, first, last))
-        )
-        yield Change(region, growth[region], *codes)
+        growths[inside[0]] = growths.get(inside[0], 0) + last - first - (end - start)
+    return growths
+
+
+def _lines(source: bytes) -> list[str]:
+    try:
+        return decode_source(source).split("\n")
+    except (SyntaxError, ValueError) as error:
+        raise Unfit(f"the new text can't be decoded: {error}") from None
 
 
 def edits(old: list[str], new: list[str]) -> Iterator[tuple[int, int, int, int]]:
@@ -213,14 +247,6 @@ class _Lines(NamedTuple):
     text: list[str]
     first: int
     last: int
-
-
-def _template(live: Live, path: str, region: Region) -> CodeType:
-    """The live code of the function, which knows its file's name and future statements."""
-    for function in live.functions[path]:
-        if function.__code__.co_firstlineno == region.first:
-            return function.__code__
-    raise Unfit(f"no function from line {region.first} is alive")
 
 
 def _compiled(lines: _Lines, template: CodeType, headers: tuple[str, ...]) -> CodeType:

@@ -17,7 +17,9 @@ def main(name: str = "access_log") -> int:
         root = Path(folder) / name
         shutil.copytree(FIXTURES / name / "project", root)
         print(f"$ python -m selfdebug run   # in a copy of fixtures/{name}/project", flush=True)
-        done = subprocess.run([sys.executable, "-m", "selfdebug", "run", "--root", root], check=False)
+        done = subprocess.run(
+            [sys.executable, "-m", "selfdebug", "run", "--root", root], check=False
+        )
     return done.returncode
 
 

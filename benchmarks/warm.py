@@ -9,6 +9,7 @@ import tempfile
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from itertools import islice
 from pathlib import Path
 
@@ -60,8 +61,9 @@ def _compare(size: str, project: Project, python: Path) -> None:
                     )
                 )
             )
-            for body in islice(bodies, BESIDE):
-                swapped.append(_seconds(lambda body=body: _check(_try(server, project, body), 1)))  # type: ignore[misc]
+            swapped += [
+                _seconds(partial(_fails, server, project, body)) for body in islice(bodies, BESIDE)
+            ]
             overlaid.append(_seconds(lambda: _try(server, project, next(bodies) + b"\nX = 1\n")))
     base, swap, overlay = map(statistics.median, (cold, swapped, overlaid))
     print(
@@ -126,6 +128,10 @@ def _try(server: WarmServer, project: Project, body: bytes) -> WarmRun:
     if not isinstance(outcome, WarmRun):
         raise SystemExit(outcome.reason)
     return outcome
+
+
+def _fails(server: WarmServer, project: Project, body: bytes) -> None:
+    _check(_try(server, project, body), 1)
 
 
 def _check(run: WarmRun, exit_code: int) -> None:

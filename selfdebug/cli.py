@@ -17,6 +17,7 @@ from selfdebug import __version__, settings
 from selfdebug.model import Healing
 
 FORMATS = ("text", "markdown")
+_FATAL = (1, 2, 4)
 
 
 class PassesOn(click.Command):
@@ -298,7 +299,7 @@ def _print(healing: Healing, as_json: bool, form: str, verbosity: int) -> None:
     from selfdebug.reporting import markdown, summary, terminal
     from selfdebug.reporting.text import clean
 
-    if healing.exit_code and verbosity >= 0:
+    if healing.exit_code in _FATAL and verbosity >= 0:
         click.echo(f"FATAL: {clean(healing.message)}", err=True)
     if as_json:
         click.echo(summary.dumps(summary.summary(healing)))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import tempfile
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager, nullcontext
@@ -87,6 +88,7 @@ class Healer:
     tests: Runner = field(init=False)
     _run: Run | None = None
     _doubt: State | None = None
+    _partly: frozenset[str] = frozenset()
     _attempted: list[Mapping[Path, bytes]] = field(default_factory=list)
     _files: set[Path] = field(default_factory=set)
     _unparsable: list[str] = field(default_factory=list)
@@ -160,23 +162,25 @@ class Healer:
         dry = self.settings.dry_run
         done = "a verified patch was found; nothing was written" if dry else "the tests pass again"
         healing = self.end("pass", 0, done, patch)
-        if self._run and not dry:
-            self._run.keep(summary(healing))
+        assert self._run is not None
+        (self._run.record if dry else self._run.keep)(summary(healing))
         return healing
 
     def give_up(self) -> Healing:
         """End with everything as it was, and say why."""
         assert self._run is not None
         self._run.rollback()
+        if self._partly:
+            nodes = " ".join(f"--node {shlex.quote(test)}" for test in sorted(self._partly)[:5])
+            self.notes.append(f"candidates healed a part of the tests; for that part: {nodes}")
         healing = self.end(*self._failure())
-        if self._files:
-            self._run.record(summary(healing))
+        self._run.record(summary(healing))
         return healing
 
     def _failure(self) -> tuple[FinalStatus, int, str]:
         if self.attempts:
-            tried = f"{self.attempts} candidate{'s' if self.attempts > 1 else ''} tried"
-            return "fail", 128, f"{tried}, and none healed the tests; everything is as it was"
+            tried = f"{self.search.tries} candidate{'s' if self.search.tries > 1 else ''} tried"
+            return "fail", 128, f"{tried}, and none healed all; everything is as it was"
         if self._unparsable:
             return "rejected", 3, f"PATCH-REJECTED: {self._unparsable[0]}"
         if self.search.rejected:
@@ -195,6 +199,8 @@ class Healer:
     ) -> Healing:
         """Return the report; ``patch`` is what was kept."""
         run, dry = self._run, self.settings.dry_run
+        from selfdebug.planning.numbering import as_first_seen
+
         kept = patch.patch if patch else ()
         rejected = self.search.rejected if "search" in self.__dict__ else []
         return Healing(
@@ -208,7 +214,7 @@ class Healer:
             files_patched=tuple(sorted(relative(path, self.settings.root) for path in self._files)),
             tracebacks=self.tracebacks,
             diff=self._diff(patch.contents) if patch else b"",
-            patches=kept,
+            patches=as_first_seen(kept, self._originals),
             rejected=tuple(ruling for ruling in rejected if ruling.candidate not in kept),
             before=self.before.outcomes if self.before else {},
             after=self.after.outcomes if self.after else {},
@@ -374,6 +380,8 @@ class Healer:
         step = f"trying {patch.codemod} ({patch.variant}) at {_place(patch, self.settings.root)}"
         self._allow()
         trial = self.tests.try_out(state.contents, self.open_tests, step)
+        if trial.run is not None:
+            self._partly |= self.open_tests - failed(trial.run)
         if trial.cold:
             self._judged_cold(state)
         elif not trial.executed and trial.run and not trial.run.failures:

@@ -64,11 +64,7 @@ class Search:
             return
         if any(signature(failure) in self._hopeless for failure in state.failures):
             return
-        failure = state.failures[0]
-        plan = self.propose(failure, state)
-        self.rejected.extend(plan.rejected)
-        if not plan.candidates:
-            self.unanswered.append(failure)
+        failure, plan = self._next(state)
         moved: list[State] = []
         found = False
         for tried in filter(None, (self._try(state, candidate) for candidate in plan.candidates)):
@@ -87,8 +83,23 @@ class Search:
         if not found:
             self._hopeless.add(signature(failure))
 
+    @property
+    def tries(self) -> int:
+        """How many different candidates were tried."""
+        return len(self._tried)
+
+    def _next(self, state: State) -> tuple[Failure, Plan]:
+        """Return the first failure that some codemod answers: healing it may heal the others too."""
+        for failure in state.failures:
+            plan = self.propose(failure, state)
+            self.rejected.extend(plan.rejected)
+            if plan.candidates:
+                return failure, plan
+            self.unanswered.append(failure)
+        return state.failures[0], Plan(())
+
     def _beyond(self, moved: State) -> Iterator[State]:
-        """Go on from a new failure, which is ours: that nothing answers it says nothing of the user's."""
+        """Go on from a new failure of our making: that nothing answers it is no news for the user."""
         own = len(self.unanswered)
         yield from self.plausible(moved)
         del self.unanswered[own:]

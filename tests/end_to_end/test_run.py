@@ -315,3 +315,34 @@ def test_a_log_of_a_green_run(project: Project) -> None:
     project.write({"names.py": HEALED})
     ended = project.heal("-", stdin=project.log())
     assert (ended.code, ended.json["final_status"]) == (0, "no-failure")
+
+
+def test_what_could_be_healed_alone_is_named(empty: Project) -> None:
+    empty.write(
+        {
+            "m.py": "def f(x):\n    return x.y\n",
+            "test_m.py": (
+                "from m import f\n\n\ndef test_other():\n    assert f\n    assert False\n\n\n"
+                "def test_f():\n    assert f(None) is None\n"
+            ),
+        }
+    )
+    ended = empty.heal()
+    assert ended.code in (3, 128)
+    assert "--node test_m.py::test_f" in " ".join(ended.json["notes"])
+    shown = empty.run("show", ended.json["run_id"], "--json")
+    assert shown.json["final_status"] == ended.json["final_status"]
+
+
+def test_two_patches_of_a_file_are_told_with_the_lines_of_the_file(empty: Project) -> None:
+    empty.write(
+        {
+            "m.py": "def f(x):\n    return x.y\n\n\ndef g(x):\n    return x.z\n",
+            "test_m.py": (
+                "from m import f, g\n\n\ndef test_f():\n    assert f(None) is None\n\n\n"
+                "def test_g():\n    assert g(None) is None\n"
+            ),
+        }
+    )
+    ended = empty.heal()
+    assert [patch["span"]["line"] for patch in ended.json["patches"]] == [2, 6]

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
@@ -14,7 +15,7 @@ from typing import Any, BinaryIO, NoReturn
 import click
 
 from selfdebug import __version__, settings
-from selfdebug.model import Healing
+from selfdebug.model import Explanation, Healing
 
 FORMATS = ("text", "markdown")
 _FATAL = (1, 2, 4)
@@ -39,6 +40,37 @@ def _options(*decorators: Callable[[Any], Any]) -> Callable[[Any], Any]:
         return command
 
     return add
+
+
+class Commands(click.Group):
+    """The commands, which keep the promise of ``--json`` where the usage is wrong, too."""
+
+    def main(self, args: Sequence[str] | None = None, **extra: Any) -> NoReturn:  # type: ignore[override]
+        """Run a command and exit."""
+        given = [*(sys.argv[1:] if args is None else args)]
+        own = given[: given.index("--")] if "--" in given else given
+        try:
+            sys.exit(super().main(given, **{**extra, "standalone_mode": False}) or 0)
+        except click.ClickException as error:
+            error.show()
+            if "--json" in own:
+                click.echo(_failure(own[0], error.exit_code, error.format_message()))
+            sys.exit(error.exit_code)
+        except click.Abort:
+            sys.exit(130)
+
+
+def _failure(command: str, exit_code: int, message: str) -> str:
+    """Return the report of a command that could not begin."""
+    from selfdebug.reporting import summary
+
+    root = Path.cwd()
+    if command == "diagnose":
+        return summary.dumps(summary.diagnosis(Explanation(root, exit_code, message)))
+    if command == "run":
+        return summary.dumps(summary.summary(Healing("", root, exit_code, "error", message)))
+    report = {"schema_version": summary.SCHEMA_VERSION, "exit_code": exit_code, "message": message}
+    return summary.dumps({**report, "probes": []})
 
 
 _path = partial(click.Path, path_type=Path)
@@ -70,7 +102,7 @@ _tests = _options(
 )
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, package_name="selfdebug")
 def main() -> None:
     """Heal a red pytest suite with a minimal, verified diff, or leave the tree as it was."""
@@ -116,10 +148,15 @@ def run(
     from selfdebug.reporting import terminal
 
     chosen = _settings(ctx, flags)
+    if diff is not None and not os.access(diff.absolute().parent, os.W_OK):
+        raise click.UsageError(f"--diff {diff}: there is no such folder, or it is read-only")
     with terminal.progress(quiet=quiet or as_json) as step:
         healing = loop.heal(chosen, traceback, step)
     if diff is not None and healing.diff:
-        diff.write_bytes(healing.diff)
+        try:
+            diff.write_bytes(healing.diff)
+        except OSError as error:
+            click.echo(f"--diff {diff} cannot be written: {error.strerror}", err=True)
     _print(healing, as_json, form, -1 if quiet else verbose)
     sys.exit(healing.exit_code)
 

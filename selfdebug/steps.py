@@ -42,7 +42,7 @@ from selfdebug.validation.cold import PytestCommand
 from selfdebug.validation.judge import failed, judge
 from selfdebug.validation.overlay import OverlayUnusable
 from selfdebug.validation.runner import Runner
-from selfdebug.workspace.errors import Changed, Refused, Unwritable
+from selfdebug.workspace.errors import Changed, Refused
 from selfdebug.workspace.session import Run
 
 if TYPE_CHECKING:
@@ -294,7 +294,8 @@ class Healer:
 
     def _see_again(self, told: tuple[Failure, ...]) -> TestRun:
         """Run the tests that failed in a log. Raises Ended where they pass, or the log is stale."""
-        run = self._see(frozenset(failure.test for failure in told if failure.test))
+        tests = frozenset(failure.test for failure in told if failure.test)
+        run = self._see(tests, elsewhere=True)
         if all(self._localized(failure, {}).reason == "stale" for failure in told):
             why = self._localized(told[0], {}).why
             raise Ended(
@@ -302,10 +303,13 @@ class Healer:
             )
         return run
 
-    def _see(self, tests: Collection[str]) -> TestRun:
-        """Run the tests for the first time. Raises Ended where they show nothing to heal."""
+    def _see(self, tests: Collection[str], elsewhere: bool = False) -> TestRun:
+        """Run the tests for the first time. Raises Ended where they show nothing to heal.
+
+        ``elsewhere`` says that they were named on another machine, and may have other names here.
+        """
         run = self.tests.observe(tests)
-        if tests and not run.failures and run.exit_code in (4, 5):
+        if elsewhere and tests and not run.failures and run.exit_code in (4, 5):
             run = self.tests.observe(())
         if run.exit_code is None:
             raise Ended("no-frame", 2, f"the tests hang: ended after {run.seconds:.0f} s (timeout)")
@@ -430,7 +434,7 @@ class Healer:
         before = {path: self._originals[path] for path in patch.contents}
         try:
             applied = self._run.apply([_whole(path, patch, before[path]) for path in before])
-        except (Refused, Changed, Unwritable) as error:
+        except (Refused, Changed) as error:
             self.search.rejected.append(Ruling(patch.patch[-1], f"PATCH-REJECTED: {error}"))
             return None
         self._files.update(before)
@@ -450,7 +454,15 @@ class Healer:
         unpatched: Mapping[Path, bytes],
     ) -> Verdict:
         assert self.before is not None
-        without = partial(self.tests.prove_off_tree, "running it without the patch", unpatched)
+
+        def without(tests: Collection[str]) -> TestRun:
+            step = "running it without the patch"
+            try:
+                return self.tests.prove_off_tree(step, unpatched, tests)
+            except OverlayUnusable:
+                # Nothing excuses the patch then: without it the tests do not even get to the code.
+                return TestRun(0, (), {}, 0.0)
+
         return judge(after, self.open_tests, self.before.outcomes, again, without)
 
     def _rule(self, patch: State, verdict: Verdict) -> bool:

@@ -501,7 +501,10 @@ def _attribute_details(error: BaseException, found: Record) -> None:
 
 def _suggest(found: Record, names: Iterable[object]) -> None:
     known = {name for name in itertools.islice(names, 5000) if _is_plain(name)}
-    near = difflib.get_close_matches(found["name"], sorted(known), 3, 0.7)
+    try:
+        near = difflib.get_close_matches(found["name"], sorted(known), 3, 0.7)
+    except Exception:  # noqa: BLE001 - a hint is not worth the record: difflib may be the project's own
+        return
     if near:
         found["near"] = ", ".join(near)
 

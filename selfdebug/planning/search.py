@@ -75,13 +75,24 @@ class Search:
                 self._reject(tried, f"it led to {_headline(tried.failures[0])}")
             else:
                 found = True
-                yield from self.plausible(tried)
+                yield from self._onwards(tried)
         for tried in moved:
             for end in self._beyond(tried):
                 found = True
                 yield end
         if not found:
             self._hopeless.add(signature(failure))
+
+    def _onwards(self, healed: State) -> Iterator[State]:
+        """Go on to the failures that are left once a candidate has healed its own."""
+        ends = False
+        for end in self.plausible(healed):
+            ends = True
+            yield end
+        if not ends:
+            self._reject(
+                healed, f"it heals its own failure, and leaves {_headline(healed.failures[0])}"
+            )
 
     @property
     def tries(self) -> int:

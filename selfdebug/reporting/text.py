@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 
 
 def clean(message: str) -> str:
-    """Strip control characters other than newline and tab."""
+    """Strip control characters other than newline and tab, and those that turn the reading order."""
     return _CONTROL.sub("", message)
 
 

@@ -60,6 +60,8 @@ def _is_lost(test: str, after: TestRun) -> bool:
     """Whether a test, or every test of a file that could not be collected, is gone."""
     if "::" in test:
         return after.outcomes.get(test) != "passed"
+    if test.endswith("conftest.py"):
+        return not after.outcomes
     return bool(test.endswith(".py")) and not any(name.startswith(test) for name in after.outcomes)
 
 

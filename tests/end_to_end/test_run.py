@@ -346,3 +346,71 @@ def test_two_patches_of_a_file_are_told_with_the_lines_of_the_file(empty: Projec
     )
     ended = empty.heal()
     assert [patch["span"]["line"] for patch in ended.json["patches"]] == [2, 6]
+
+
+@pytest.mark.parametrize(
+    "args",
+    [
+        ("run", "--json", "--bogus"),
+        ("run", "--json", "--max-attempts", "0"),
+        ("run", "--json", "nowhere.log"),
+        ("run", "--json", "--diff", "nowhere/the.patch"),
+        ("diagnose", "--json", "nowhere.log"),
+        ("probe", "--json", "names.py"),
+    ],
+)
+def test_wrong_usage_is_one_json_object_too(args: tuple[str, ...], project: Project) -> None:
+    before = project.photograph()
+    ended = project.run(*args)
+    validate(ended.json, args[0])
+    assert (ended.code, ended.json["exit_code"]) == (2, 2)
+    assert project.photograph() == before
+
+
+def test_a_failing_conftest_is_healed(project: Project) -> None:
+    project.write({"conftest.py": "from names import initials\n\nNOBODY = initials(None)\n"})
+    ended = project.heal()
+    assert ended.code == 0, ended.json["rejected"]
+    assert (project.root / "names.py").read_text() == HEALED
+
+
+def test_a_nodeid_that_is_not_there_heals_nothing_else(project: Project) -> None:
+    before = project.photograph()
+    ended = project.heal("--node", "test_names.py::test_nowhere")
+    assert (ended.code, ended.json["final_status"]) == (2, "no-frame")
+    assert project.photograph() == before
+
+
+def test_a_failure_that_only_shows_the_bug_from_afar_does_not_stop_the_search(
+    empty: Project,
+) -> None:
+    empty.write(
+        {
+            "m.py": "def f(x):\n    return x.y\n\n\ndef main():\n    try:\n        f(None)\n"
+            "    except AttributeError:\n        return 1\n    return 0\n",
+            "test_a.py": "from m import main\n\n\ndef test_main():\n    assert main() == 0\n",
+            "test_b.py": "from m import f\n\n\ndef test_f():\n    assert f(None) is None\n",
+        }
+    )
+    assert empty.heal().code == 0
+    assert empty.passes()
+
+
+def test_modules_of_the_project_are_not_taken_for_our_own(project: Project) -> None:
+    project.write({"click.py": "raise SystemExit(9)\n", "difflib.py": "\n"})
+    assert project.heal().code == 0
+
+
+def test_every_candidate_that_was_tried_is_accounted_for(empty: Project) -> None:
+    empty.write(
+        {
+            "m.py": "def f(x):\n    return x.y\n",
+            "test_m.py": (
+                "from m import f\n\n\ndef test_none():\n    assert f(None) is None\n\n\n"
+                "def test_other():\n    assert f(None) == 42\n"
+            ),
+        }
+    )
+    ended = empty.heal()
+    assert ended.code == 128
+    assert "test_other" in ended.json["rejected"][0]["reason"]

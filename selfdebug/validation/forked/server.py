@@ -24,7 +24,7 @@ from collections.abc import Generator
 from contextlib import suppress
 from functools import partial
 from types import CodeType
-from typing import Any, NoReturn
+from typing import Any, NamedTuple, NoReturn
 
 import pytest
 
@@ -37,10 +37,23 @@ _early: set[str] = set()  # files of the project that were imported before its c
 _trial: Trial | None = None
 
 
+class Collected(NamedTuple):
+    """What a process knows that collected the tests.
+
+    Its forks keep it to their end: to let go of an object is to write to its memory, which makes a
+    copy of that.
+    """
+
+    live: swap.Live
+    items: list[Any]
+    tests: dict[str, Any]
+
+
 class Trial:
     """What one fork is there for: to run some tests against some replaced files."""
 
-    def __init__(self, request: slot.Request) -> None:
+    def __init__(self, request: slot.Request, collected: Collected | None = None) -> None:
+        self.collected = collected
         self.stop: bool = request["stop"]
         self.select: list[str] = request["select"]
         self.plugin = sys.modules[_given["recorder"]]
@@ -57,17 +70,17 @@ class Trial:
         for path, text in request["replaced"].items():
             self.overlay.serve(path, text.encode("latin-1"))
 
-    def place(self, live: swap.Live | None) -> None:
+    def place(self) -> None:
         """Put the new code of the files that are loaded already in its place."""
+        live = self.collected and self.collected.live
         replaced = self.overlay.served
         if not replaced:
             return
         self.overlay.install()
-        known = _early if live is None else live.sources
         for path, source in replaced.items():
             if path in _early:
                 raise swap.Unfit("the file is imported before the project's conftests")
-            if live is not None and path in known:
+            if live is not None and path in live.sources:
                 self.swapped[path] = swap.swap(live, path, source)
                 self.overlay.loaded.add(self.overlay.expected[path])
         self.overlay.codes.update(self.swapped)
@@ -124,7 +137,7 @@ def _before_conftests() -> Trial | None:
     for _ in range(_given["jobs"]):
         if not os.fork():
             trial = Trial(slot.serve(_given["address"], "overlay", lambda _: None))
-            _attempt(trial, None)
+            _attempt(trial)
             return trial
     collector = os.fork()
     if collector:
@@ -138,15 +151,17 @@ def _after_collection(session: Any) -> Trial:
     reason = _unsafe()
     if reason is not None:
         _decline(reason)
-    live = swap.Live(_root)
+    tests = {item.nodeid: item for item in session.items}
+    collected = Collected(swap.Live(_root), session.items, tests)
     gc.collect()
     gc.freeze()
     sys.stdout.flush()
     for _ in range(_given["jobs"]):
         if not os.fork():
-            trial = Trial(slot.serve(_given["address"], "swap", partial(_prepare, live)))
-            _attempt(trial, live)
-            _choose(session, trial)
+            prepare = partial(_prepare, collected.live)
+            trial = Trial(slot.serve(_given["address"], "swap", prepare), collected)
+            _attempt(trial)
+            _choose(session, trial, collected.tests)
             return trial
     with suppress(ChildProcessError):
         while True:
@@ -160,37 +175,35 @@ def _prepare(live: swap.Live, request: slot.Request) -> None:
             live.prepare(os.path.realpath(path), text.encode("latin-1"))
 
 
-def _attempt(trial: Trial, live: swap.Live | None) -> None:
+def _attempt(trial: Trial) -> None:
     try:
-        trial.place(live)
+        trial.place()
     except swap.Unfit as reason:
         trial.decline(str(reason))
 
 
-def _choose(session: Any, trial: Trial) -> None:
+def _choose(session: Any, trial: Trial, tests: dict[str, Any]) -> None:
     """Leave of the collected tests the selected ones, in their order."""
     if not trial.select:
         shutil.copyfile(trial.inherited, trial.recorder.path)
         return
-    missing = _order(session, trial.select)
-    if missing:
-        trial.decline(f"{missing} was not collected")
+    for node in trial.select:
+        if not _named(node, tests):
+            trial.decline(f"{node} was not collected")
+    session.items = _ordered(trial.select, tests)
     session.testscollected, session.testsfailed = len(session.items), 0
     trial.recorder.session(session.config)
 
 
-def _order(session: Any, select: list[str]) -> str | None:
-    """Put the tests in the order of these node ids; return one that names none of them."""
-    known = {item.nodeid: item for item in session.items}
-    chosen: dict[str, Any] = {}
-    missing = None
-    for node in select:
-        inside = (node + "::", node + "[")
-        names = [node] if node in known else [each for each in known if each.startswith(inside)]
-        missing = missing if names else node
-        chosen.update((name, known[name]) for name in names)
-    session.items[:] = chosen.values()
-    return missing
+def _ordered(select: list[str], tests: dict[str, Any]) -> list[Any]:
+    names = dict.fromkeys(name for node in select for name in _named(node, tests))
+    return [tests[name] for name in names]
+
+
+def _named(node: str, tests: dict[str, Any]) -> list[str]:
+    """The test with this id, or those of the function, class or file that has it."""
+    inside = (node + "::", node + "[")
+    return [node] if node in tests else [each for each in tests if each.startswith(inside)]
 
 
 def _unsafe() -> str | None:
@@ -243,7 +256,7 @@ def pytest_runtestloop(session: Any) -> Generator[None, Any, None]:
         _trial = _after_collection(session)
         _trial.configure(session.config.option)
     elif _trial is not None and _trial.select:
-        _order(session, _trial.select)
+        session.items = _ordered(_trial.select, {item.nodeid: item for item in session.items})
     yield
 
 

@@ -92,7 +92,7 @@ class WarmServer:
         self._at = os.open(self._folder, os.O_PATH)
         self._resources.callback(os.close, self._at)
         self._listener.bind(f"/proc/self/fd/{self._at}/server")
-        self._listener.listen(2 * jobs + 2)
+        self._listener.listen(2 * jobs + 4)
         self._changed = Condition()
         self._idle: dict[Place, list[socket.socket]] = {"swap": [], "overlay": []}
         self._slots: dict[Place, int] = {"swap": 0, "overlay": 0}
@@ -130,7 +130,7 @@ class WarmServer:
             "output": str(self._folder / "output"),
             "overlay": overlay,
             "recorder": recorder,
-            "jobs": jobs,
+            "slots": jobs + 1,  # one cleans up while the next is at work
         }
         env = cold._environment(self.command, scratch, self._folder / "report")
         why = "the server ended"
@@ -312,7 +312,7 @@ class WarmServer:
         idle = self._idle[place]
         with self._changed:
             self._changed.wait_for(lambda: idle or self._serves(place) is False)
-            return idle.pop() if idle else None
+            return idle.pop(0) if idle else None
 
     def _serves(self, place: Place) -> bool | None:
         """Whether there are slots; None while that is open."""

@@ -87,15 +87,19 @@ class Trial:
         self.proof = Proof(replaced, self.overlay.codes)
         self.recorder.write("warm", how="swap" if self.swapped else "overlay")
 
-    def configure(self, option: Any) -> None:
-        """Set the options of pytest that differ from one trial to the next.
+    def configure(self, config: Any) -> None:
+        """Adapt what differs from one trial to the next.
 
-        Nobody reads the report of a candidate: the style of it has the least to look up.
+        Nobody reads the report of a candidate, so its style is the one with the least to look up;
+        nor is its outcome remembered, for which pytest would go through all tests.
         """
         if self.stop:
-            option.maxfail = 1
+            config.option.maxfail = 1
         if self.select:
-            option.tbstyle = "line"
+            config.option.tbstyle = "line"
+            for name in ("lfplugin", "nfplugin"):
+                if config.pluginmanager.has_plugin(name):
+                    config.pluginmanager.unregister(name=name)
 
     def look(self, test: str) -> None:
         """Note the first test that ran what the candidate changes."""
@@ -134,7 +138,7 @@ def _before_conftests() -> Trial | None:
     if reason is not None:
         _decline(reason)
     _early.update(swap.loaded(_root))
-    for _ in range(_given["jobs"]):
+    for _ in range(_given["slots"]):
         if not os.fork():
             trial = Trial(slot.serve(_given["address"], "overlay", lambda _: None))
             _attempt(trial)
@@ -156,7 +160,7 @@ def _after_collection(session: Any) -> Trial:
     gc.collect()
     gc.freeze()
     sys.stdout.flush()
-    for _ in range(_given["jobs"]):
+    for _ in range(_given["slots"]):
         if not os.fork():
             prepare = partial(_prepare, collected.live)
             trial = Trial(slot.serve(_given["address"], "swap", prepare), collected)
@@ -244,8 +248,6 @@ def pytest_cmdline_main(config: Any) -> Generator[None, Any, None]:
     if hasattr(option, "numprocesses"):
         option.numprocesses, option.dist, option.tx = 0, "no", []
     option.basetemp = None
-    if _trial is not None:
-        _trial.configure(option)
     yield
 
 
@@ -254,8 +256,9 @@ def pytest_runtestloop(session: Any) -> Generator[None, Any, None]:
     global _trial
     if _given is not None and _trial is None:
         _trial = _after_collection(session)
-        _trial.configure(session.config.option)
+        _trial.configure(session.config)
     elif _trial is not None and _trial.select:
+        _trial.configure(session.config)
         session.items = _ordered(_trial.select, {item.nodeid: item for item in session.items})
     yield
 
@@ -286,4 +289,4 @@ def _leave(session: Any) -> NoReturn:
     """End at once: taking a large process down costs more than a test."""
     sys.stdout.flush()
     sys.stderr.flush()
-    os._exit(int(session.exitstatus))
+    slot.finish(int(session.exitstatus))

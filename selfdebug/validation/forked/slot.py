@@ -46,7 +46,8 @@ def serve(address: str, place: str, prepare: Callable[[Request], None]) -> Reque
     """Answer the host's requests until it is gone.
 
     Returns only in the forks, each with the request that it is there for; ``prepare`` is called with
-    it before, and what it remembers serves the later ones too.
+    it meanwhile, and what that remembers serves the later ones. A fork waits for its request, and its
+    answer does not wait for its end, since both take time where memory is large.
     """
     _prctl(_PR_SET_CHILD_SUBREAPER, 1)
     awake, wake = os.pipe()
@@ -56,25 +57,71 @@ def serve(address: str, place: str, prepare: Callable[[Request], None]) -> Reque
     signal.set_wakeup_fd(wake)
     connection = tell(address, {"place": place})
     while True:
-        folder = connection.recv(_MESSAGE).decode()
-        if not folder:
-            os._exit(0)
-        if folder == STOP:  # what ended by itself meanwhile
-            continue
-        request = _read(folder)
-        prepare(request)
+        orders, order = os.pipe()
+        told, tell_end = os.pipe()
         child = os.fork()
         if not child:
             signal.set_wakeup_fd(-1)
             signal.signal(signal.SIGCHLD, signal.SIG_DFL)
             connection.close()
-            os.close(awake)
-            os.close(wake)
-            _confine(request)
-            return request
-        in_time = _wait(child, connection, awake, request["seconds"])
-        status = _end(child)
-        connection.send(json.dumps({"status": status if in_time else None}).encode())
+            for each in (awake, wake, order, told):
+                os.close(each)
+            return _await(orders, tell_end)
+        os.close(orders)
+        os.close(tell_end)
+        folder = _next(connection)
+        os.write(order, folder.encode())
+        request = _read(folder)
+        deadline = time.monotonic() + request["seconds"]
+        prepare(request)
+        in_time, status = _wait(child, [told, connection, awake], deadline)
+        if status is None:
+            status = _end(child)
+            _answer(connection, status if in_time else None)
+        else:
+            _answer(connection, status)
+            _end(child)
+        os.close(order)
+        os.close(told)
+
+
+def finish(status: int) -> NoReturn:
+    """End the fork, and tell its slot how."""
+    if os.getpid() == _told_by[0]:
+        os.write(_told_by[1], bytes([status]))
+    os._exit(status)
+
+
+_told_by: list[int] = []  # the process that may tell how the trial ended, and where
+
+
+def _await(orders: int, tell_end: int) -> Request:
+    """In a fork: wait for the request, and accept its limits."""
+    os.setsid()
+    _prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+    _told_by[:] = os.getpid(), tell_end
+    folder = os.read(orders, _MESSAGE).decode()
+    if not folder:
+        os._exit(0)
+    os.close(orders)
+    request = _read(folder)
+    _confine(request)
+    return request
+
+
+def _next(connection: socket.socket) -> str:
+    """Wait for the folder of the next request."""
+    while True:
+        folder = connection.recv(_MESSAGE).decode()
+        if not folder:
+            os._exit(0)
+        if folder != STOP:  # what ended by itself meanwhile
+            return folder
+
+
+def _answer(connection: socket.socket, status: int | None) -> None:
+    with suppress(OSError):  # then the host is gone, and there is no next request
+        connection.send(json.dumps({"status": status}).encode())
 
 
 def _read(folder: str) -> Request:
@@ -82,18 +129,25 @@ def _read(folder: str) -> Request:
         return Request(json.loads(stream.read().decode()), folder=folder)
 
 
-def _wait(child: int, connection: socket.socket, awake: int, seconds: float) -> bool:
-    """Wait for the child; not beyond its time, nor once the host says something or is gone."""
-    deadline = time.monotonic() + seconds
-    watched: list[Any] = [connection, awake]
+def _wait(child: int, watched: list[Any], deadline: float) -> tuple[bool, int | None]:
+    """Wait for the child, but not beyond its time, nor once the host says something or is gone.
+
+    Returns whether it ended, and with what status if it told that itself.
+    """
+    told, connection, awake = watched
     while os.waitid(os.P_PID, child, os.WEXITED | os.WNOHANG | os.WNOWAIT) is None:
         left = deadline - time.monotonic()
         ready = select.select(watched, [], [], max(left, 0))[0]
-        if left <= 0 or connection in ready:
-            return False
-        if ready:
+        if told in ready:
+            status = os.read(told, 1)
+            if status:
+                return True, status[0]
+            watched = [connection, awake]
+        elif left <= 0 or connection in ready:
+            return False, None
+        elif ready:
             os.read(awake, 4096)
-    return True
+    return True, None
 
 
 def _end(child: int) -> int:
@@ -148,8 +202,6 @@ _OUTPUT = os.fstat(1)
 
 
 def _confine(request: Request) -> None:
-    os.setsid()
-    _prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
     os.environ["TMPDIR"] = os.environ["PYTEST_DEBUG_TEMPROOT"] = request["folder"]
     tempfile.tempdir = request["folder"]
     redirect(os.path.join(request["folder"], "output"))

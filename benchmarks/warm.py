@@ -9,7 +9,6 @@ import tempfile
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from functools import partial
 from itertools import islice
 from pathlib import Path
 
@@ -61,9 +60,7 @@ def _compare(size: str, project: Project, python: Path) -> None:
                     )
                 )
             )
-            swapped += [
-                _seconds(partial(_fails, server, project, body)) for body in islice(bodies, BESIDE)
-            ]
+            swapped += [_swap(server, project, body) for body in islice(bodies, BESIDE)]
             overlaid.append(_seconds(lambda: _try(server, project, next(bodies) + b"\nX = 1\n")))
     base, swap, overlay = map(statistics.median, (cold, swapped, overlaid))
     print(
@@ -86,17 +83,16 @@ def _memory(project: Project, python: Path) -> None:
     body = project.repair().replace(b"result = 0", b"result = 0\n    import time; time.sleep(3)")
     with _start(PytestCommand(project.root, python), 1) as server, ThreadPoolExecutor(1) as thread:
         server.ready()
-        before = set(_processes(project.root))
+        time.sleep(1.0)
+        own = [_unique(pid) for pid in _processes(project.root)]
         trial = thread.submit(_try, server, project, body)
         time.sleep(1.5)
-        (child,) = set(_processes(project.root)) - before
-        unique = [_unique(pid) for pid in sorted(before)]
-        print(
-            f"unique set size on large: candidate {_unique(child):.1f} MB; server's processes "
-            + ", ".join(f"{each:.1f}" for each in unique)
-            + " MB"
-        )
+        candidate = max(_unique(pid) for pid in _processes(project.root))
         trial.result()
+    print(
+        f"unique set size on large: candidate {candidate:.1f} MB;"
+        f" all {len(own)} waiting processes of the server {sum(own):.1f} MB"
+    )
 
 
 def _processes(root: Path) -> list[int]:
@@ -132,6 +128,10 @@ def _try(server: WarmServer, project: Project, body: bytes) -> WarmRun:
 
 def _fails(server: WarmServer, project: Project, body: bytes) -> None:
     _check(_try(server, project, body), 1)
+
+
+def _swap(server: WarmServer, project: Project, body: bytes) -> float:
+    return _seconds(lambda: _check(_try(server, project, body), 1))
 
 
 def _check(run: WarmRun, exit_code: int) -> None:

@@ -30,7 +30,7 @@ def main() -> None:
                 raise SystemExit(run.reason)
             for edit in shapes.edits():
                 answer, differences = agreement.compare(
-                    server, command, root / shapes.MODULE, edit.text, sorted(run.outcomes)
+                    server, command, root / shapes.MODULE, edit.text, list(run.outcomes)
                 )
                 said[answer.how if isinstance(answer, WarmRun) else "declined"] += 1
                 if differences:

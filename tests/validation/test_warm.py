@@ -213,7 +213,7 @@ def test_it_agrees_with_the_cold_runner_or_declines(tmp_path: Path, seed: int) -
         assert run.exit_code == 0, run.output
         for edit in random.Random(seed).sample(shapes.edits(), 12):
             answer, differences = agreement.compare(
-                server, command, root / shapes.MODULE, edit.text, sorted(run.outcomes)
+                server, command, root / shapes.MODULE, edit.text, list(run.outcomes)
             )
             assert not differences, edit
             ways.add(answer.how if isinstance(answer, WarmRun) else "declined")

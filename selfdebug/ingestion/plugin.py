@@ -686,7 +686,7 @@ if "SELFDEBUG_REPORT" in os.environ:
 _selected = None
 if "SELFDEBUG_SELECT" in os.environ:
     with FileIO(os.environ["SELFDEBUG_SELECT"]) as _stream:
-        _selected = frozenset(json.loads(_stream.readall().decode()))
+        _selected = dict.fromkeys(json.loads(_stream.readall().decode()))  # in their order
 
 
 @pytest.hookimpl(hookwrapper=True, tryfirst=True)
@@ -741,7 +741,7 @@ def _is_selected(node: str) -> bool:
     function = _without_parameters(node)
     parts = function.split("::")
     around = {"::".join(parts[: end + 1]) for end in range(len(parts))}
-    return _selected is not None and not _selected.isdisjoint({node} | around)
+    return _selected is not None and not _selected.keys().isdisjoint({node} | around)
 
 
 def pytest_configure(config: Any) -> None:

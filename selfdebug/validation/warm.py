@@ -232,8 +232,7 @@ class WarmServer:
         """Run the tests with the node ids ``select``, in this order, against replaced files.
 
         ``replaced`` is what the files of these absolute paths hold. With ``first_failure`` the run
-        ends there. (Tests that lean on each other may need the order of the file, which a cold run
-        keeps.) It has no exit code when the time of ``allowed`` was over, or ``stop`` was set.
+        ends there. It has no exit code when the time of ``allowed`` was over, or ``stop`` was set.
         """
         declined = None
         for place in _PLACES:

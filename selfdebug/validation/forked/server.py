@@ -62,7 +62,7 @@ class Trial:
         self.inherited, self.recorder.path = self.recorder.path, report
         os.environ["SELFDEBUG_REPORT"] = report
         if self.select:
-            vars(self.plugin)["_selected"] = frozenset(self.select)
+            vars(self.plugin)["_selected"] = dict.fromkeys(self.select)
         self.proof: Proof | None = None
         self.swapped: dict[str, list[CodeType]] = {}
         self.module = sys.modules[_given["overlay"]]

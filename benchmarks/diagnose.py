@@ -15,8 +15,8 @@ from pathlib import Path
 from statistics import median
 
 from selfdebug.localization.localize import localize
-from selfdebug.localization.paths import Project
 from selfdebug.model import Failure, Frame, Raised, Span, Value
+from selfdebug.syntax.project import Project
 
 UNIT = '''
 class Invoice{n}:

@@ -137,7 +137,8 @@ class Site:
     ``span`` and ``node`` (the libcst class name) and ``code`` name the failing expression or
     statement. ``bad`` is the span of the sub-expression whose value was wrong (the receiver that was
     None), with its text in ``bad_code``; None where nothing tells. ``certain`` is False where several
-    sub-expressions fit and this is one guess of several, best first.
+    sub-expressions fit and this is one guess of several, best first. ``attrs`` is what the exception
+    carries (see ``Raised``); ``deeper`` says that it was raised in code that the site called.
     """
 
     file: Path
@@ -153,6 +154,8 @@ class Site:
     origin: tuple[OriginStep, ...] = ()
     locals: Mapping[str, Value] = field(default_factory=dict)
     callers: tuple[Frame, ...] = ()
+    attrs: Mapping[str, str] = field(default_factory=dict)
+    deeper: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,7 +174,8 @@ class Candidate:
     """Edits that may repair a failure, not tried yet.
 
     ``variant`` names the form that the codemod gave the repair; ``why`` is a sentence for a reviewer;
-    ``growth`` is the most cyclomatic complexity that the template may add to the function.
+    ``growth`` is the most cyclomatic complexity that the template may add to the function. ``cost``
+    says how unlikely it is to be right (see ``planning.score``); the least is tried first.
     """
 
     edits: tuple[Edit, ...]
@@ -181,6 +185,7 @@ class Candidate:
     why: str
     site: Site
     growth: int = 1
+    cost: float = 0.0
 
 
 class Judgement(Enum):

@@ -47,9 +47,9 @@ from selfdebug.workspace.session import Run
 
 if TYPE_CHECKING:
     from selfdebug.localization.localize import Diagnosis
-    from selfdebug.localization.paths import Project
     from selfdebug.planning.propose import Plan
     from selfdebug.planning.search import Search, State
+    from selfdebug.syntax.project import Project
 
 Step = Callable[[str], None]
 _LATER = ("selfdebug.localization.localize", "selfdebug.planning.propose")
@@ -327,15 +327,14 @@ class Healer:
     @cached_property
     def _tree(self) -> Project:
         """The project as it lies on the disk; its list of files is made once."""
-        from selfdebug.localization.paths import Project
+        from selfdebug.syntax.project import Project
 
         return Project(self.settings.root, self._aliases)
 
     def _localized(self, failure: Failure, contents: Mapping[Path, bytes]) -> Diagnosis:
         from selfdebug.localization.localize import localize
 
-        project = replace(self._tree, contents=contents) if contents else self._tree
-        return localize(failure, project)
+        return localize(failure, self._tree.changed(contents))
 
     def _entry(self, failure: Failure) -> Traceback:
         from selfdebug.localization.localize import traceback_entry
@@ -343,19 +342,20 @@ class Healer:
         return traceback_entry(failure, self._tree)
 
     def _propose(self, failure: Failure, state: State) -> Plan:
-        from selfdebug.planning.propose import Plan, chosen, propose
+        from selfdebug.planning.propose import chosen, propose
 
         found = self._localized(failure, state.contents)
+        sites = self._told_apart(found.sites, failure, state) if found.sites else ()
+        codemods = chosen(self.settings.select, self.settings.ignore)
+        project = self._tree.changed(state.contents)
+        plan = propose((*sites, *found.in_tests), codemods, project, (failure.test,))
+        if plan.candidates:
+            return plan
+        if plan.unreadable:
+            self._unparsable.append(plan.unreadable)
         if not found.sites:
             (self._unparsable if found.reason == "unparsable" else self._misses).append(found.why)
-            return Plan(())
-        codemods = chosen(self.settings.select, self.settings.ignore)
-        sites = self._told_apart(found.sites, failure, state)
-        try:
-            return propose(sites, codemods, self.settings.root, state.contents)
-        except Unreadable as error:
-            self._unparsable.append(str(error))
-            return Plan(())
+        return plan
 
     def _told_apart(
         self, sites: tuple[Site, ...], failure: Failure, state: State

@@ -1,7 +1,8 @@
 """What every codemod shares: its data, and the two ways in.
 
-The loop calls ``rewrites`` with the tree of a small region; libcst's own command line calls
-``transform_module_impl`` with a whole file, where ``--at`` and ``--trace`` name the sites.
+The loop calls ``repairs`` with a site, which cuts small regions of the project and has ``rewrites``
+change them; libcst's own command line calls ``transform_module_impl`` with a whole file, where
+``--at`` and ``--trace`` name the sites.
 """
 
 from __future__ import annotations
@@ -9,17 +10,24 @@ from __future__ import annotations
 import argparse
 import re
 from abc import abstractmethod
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
 from textwrap import dedent
+from types import MappingProxyType
 from typing import ClassVar
 
 import libcst as cst
 from libcst.codemod import CodemodContext, SkipFile, VisitorBasedCodemodCommand
 
-from selfdebug.model import Kind, Site
-from selfdebug.syntax.region import Tree, whole
-from selfdebug.syntax.source import decode
+from selfdebug.model import Edit, Kind, Site, Value
+from selfdebug.syntax.modules import read_module
+from selfdebug.syntax.project import Project
+from selfdebug.syntax.region import LIBCST_ERRORS, Tree, function_region, parse, splice, whole
+from selfdebug.syntax.source import Unreadable, apply, decode
+
+PRIOR: Mapping[Kind, float] = MappingProxyType({"root-cause": 0.5, "guard": 0.2, "default": 0.05})
+"""How likely a template is right where it applies, by its kind, unless a variant says otherwise."""
 
 
 @dataclass(frozen=True)
@@ -44,20 +52,51 @@ class Answer:
 
 @dataclass(frozen=True)
 class Variant:
-    """One form of a repair. ``growth`` bounds the cyclomatic complexity that it may add."""
+    """One form of a repair. ``growth`` bounds the cyclomatic complexity that it may add.
+
+    ``prior`` is the share of failures, among those for which it is offered, that it rightly repairs: 0
+    stands for what is usual for its kind.
+    """
 
     name: str
     kind: Kind
     what: str
     growth: int = 1
+    prior: float = 0.0
+
+
+@dataclass(frozen=True)
+class Target:
+    """Where a codemod is to work: a region that holds the code, parsed, and the site in it.
+
+    ``tree`` may hold a region of the file or all of it; spans in ``site`` are those of the file. The
+    site may be another than that of the failure: where the bad value was born, a definition, a caller.
+    """
+
+    tree: Tree
+    site: Site
+    project: Project
 
 
 @dataclass(frozen=True)
 class Rewrite:
-    """A changed module, and a sentence for the reviewer that says why it is right."""
+    """A changed module, and a sentence for the reviewer that says why it is right.
+
+    ``also`` are edits that it needs outside its region, such as an import at the top of the file.
+    """
 
     variant: Variant
     module: cst.Module
+    why: str
+    also: tuple[Edit, ...] = ()
+
+
+@dataclass(frozen=True)
+class Repair:
+    """The edits of one variant, and a sentence for the reviewer that says why they are right."""
+
+    variant: Variant
+    edits: tuple[Edit, ...]
     why: str
 
 
@@ -68,7 +107,8 @@ class Example:
     ``before`` marks the value that was bad with guillemets («user».name); they are not part of the
     code. ``failure`` is ``Type: message``. ``after`` is what the variant makes of it; None says that
     the codemod refuses, or does not offer the ``variant`` that is named. ``note`` says what the
-    example shows.
+    example shows. ``values`` is what variables held, ``attrs`` what the exception carried, ``beside``
+    other files of the project. The code is in ``file``, and ``after`` is what becomes of ``changed``.
     """
 
     before: str
@@ -76,15 +116,27 @@ class Example:
     after: str | None
     variant: str = ""
     note: str = ""
+    values: Mapping[str, Value] = field(default_factory=dict)
+    attrs: Mapping[str, str] = field(default_factory=dict)
+    beside: Mapping[str, str] = field(default_factory=dict)
+    file: str = "shop.py"
+    changed: str = "shop.py"
 
 
 _EXAMPLE = re.compile(
     r"^(?P<refused>not )?(?P<variant>[\w-]+): (?P<note>.+)\n"
+    r"(?:in (?P<file>\S+)\n)?"
     r"(?P<before>(?: .*\n|\n)+)"
     r"(?P<failure>\w+(?:: .*)?)\n"
+    r"(?P<known>(?:(?:where|with) .*\n)*)"
+    r"(?P<beside>(?:beside \S+\n(?: .*\n|\n)+)*)"
+    r"(?:in (?P<changed>\S+)\n)?"
     r"(?P<after>(?: .*\n|\n)*)",
     re.MULTILINE,
 )
+_VALUE = re.compile(r"where (?P<name>\S+): (?P<type>\S+)(?: = (?P<text>.*))?")
+_ATTR = re.compile(r"with (?P<name>\w+) = (?P<text>.*)")
+_BESIDE = re.compile(r"beside (?P<file>\S+)\n(?P<code>(?: .*\n|\n)+)")
 
 
 def examples(text: str) -> tuple[Example, ...]:
@@ -96,7 +148,13 @@ def examples(text: str) -> tuple[Example, ...]:
             the code after
 
     Code is indented by four spaces. ``not variant: …`` has no code after: the variant is not offered;
-    ``not any: …`` says that the codemod refuses altogether. Raises ValueError for text of another form.
+    ``not any: …`` says that the codemod refuses altogether. Lines under the failure tell what else is
+    known: ``where order.lines: list = []`` the type and, if seen, the repr of a variable in the failing
+    frame, ``with near = total`` what the exception carries (see ``Raised.attrs``), ``beside shop/cart.py``
+    with code under it another file of the project. ``in shop/api.py`` above the code before names its
+    file (``shop.py`` otherwise), above the code after the file that is changed.
+
+    Raises ValueError for text of another form.
     """
     found = [*_EXAMPLE.finditer(text.lstrip("\n"))]
     if "".join(match.group() for match in found) != text.lstrip("\n"):
@@ -105,10 +163,24 @@ def examples(text: str) -> tuple[Example, ...]:
 
 
 def _example(match: re.Match[str]) -> Example:
-    code = {part: dedent(match[part]).strip("\n") + "\n" for part in ("before", "after")}
-    variant = "" if match["variant"] == "any" else match["variant"]
-    after = None if match["refused"] else code["after"]
-    return Example(code["before"], match["failure"], after, variant, match["note"])
+    file = match["file"] or "shop.py"
+    known = match["known"]
+    return Example(
+        before=_code(match["before"]),
+        failure=match["failure"],
+        after=None if match["refused"] else _code(match["after"]),
+        variant="" if match["variant"] == "any" else match["variant"],
+        note=match["note"],
+        values={each["name"]: Value(each["type"], each["text"]) for each in _VALUE.finditer(known)},
+        attrs={each["name"]: each["text"] for each in _ATTR.finditer(known)},
+        beside={each["file"]: _code(each["code"]) for each in _BESIDE.finditer(match["beside"])},
+        file=file,
+        changed=match["changed"] or file,
+    )
+
+
+def _code(text: str) -> str:
+    return dedent(text).strip("\n") + "\n"
 
 
 class Codemod(VisitorBasedCodemodCommand):
@@ -154,11 +226,34 @@ class Codemod(VisitorBasedCodemodCommand):
         return any(answer.fits(site) for answer in cls.ANSWERS)
 
     @classmethod
+    def repairs(cls, site: Site, project: Project) -> Iterator[Repair]:
+        """Yield the repairs of a failure at a site, most preferred first, as edits of the project.
+
+        Raises Unreadable where a file does not parse, and OSError.
+        """
+        for target in cls.targets(site, project):
+            for rewrite in cls.rewrites(target):
+                try:
+                    edit = splice(target.tree.region, rewrite.module.code)
+                except (Unreadable, RecursionError):
+                    continue
+                if edit is not None:
+                    yield Repair(rewrite.variant, (*rewrite.also, edit), rewrite.why)
+
+    @classmethod
+    def targets(cls, site: Site, project: Project) -> Iterator[Target]:
+        """Yield the places to rewrite for a failure at a site: its function, unless overridden.
+
+        Raises Unreadable where a file does not parse, and OSError.
+        """
+        if not project.is_test_file(site.file):
+            yield target_at(site, project)
+
+    @classmethod
     @abstractmethod
-    def rewrites(cls, tree: Tree, site: Site) -> Iterator[Rewrite]:
+    def rewrites(cls, target: Target) -> Iterator[Rewrite]:
         """Yield the rewritten module for each variant that fits, most preferred first.
 
-        ``tree`` may hold a region of the file or all of it; spans in ``site`` are those of the file.
         Nothing is yielded for code that looks alike and must stay.
         """
 
@@ -169,20 +264,41 @@ class Codemod(VisitorBasedCodemodCommand):
 
     def transform_module_impl(self, tree: cst.Module) -> cst.Module:
         """Rewrite a whole file at the sites asked for, or where ``provable`` finds some."""
-        from selfdebug.codemods._command import sites_in
+        from selfdebug.codemods._command import targets_in
 
         changed = False
-        for site in sites_in(self, tree):
+        for target in targets_in(self, tree):
             # Each rewrite moves what stands below it, so sites come last first.
-            rewrite = next(self.rewrites(self.tree(tree), site), None)
+            here = Target(self.tree(tree), target.site, target.project)
+            rewrite = next(self.rewrites(here), None)
             if rewrite is not None:
-                tree, changed = rewrite.module, True
+                tree, changed = with_edits(here.tree, rewrite), True
         if not changed:
             raise SkipFile(f"nothing for {self.NAME} to change")
         return tree
 
     def tree(self, module: cst.Module) -> Tree:
         """Return the tree of the whole file that libcst's tool is working on."""
-        from pathlib import Path
-
         return whole(decode(Path(self.context.filename or ""), module.bytes), module)
+
+
+def target_at(site: Site, project: Project) -> Target:
+    """Return the function that a site stands in, or its outermost statement.
+
+    Raises Unreadable where the file does not parse, and OSError.
+    """
+    module = read_module(site.file, project)
+    region = function_region(module.source, module.tree, site.span.line)
+    return Target(parse(region), site, project)
+
+
+def with_edits(tree: Tree, rewrite: Rewrite) -> cst.Module:
+    """Return the rewritten module with the edits that the rewrite needs elsewhere in the same file."""
+    also = tuple(edit for edit in rewrite.also if edit.file == tree.region.source.path)
+    edit = splice(tree.region, rewrite.module.code)
+    if not also or edit is None:
+        return rewrite.module
+    try:
+        return cst.parse_module(apply(tree.region.source.data, (*also, edit)))
+    except LIBCST_ERRORS:
+        return rewrite.module

@@ -12,10 +12,12 @@ import libcst as cst
 from libcst.codemod import SkipFile
 
 from selfdebug.model import Site, Span
+from selfdebug.syntax.project import Project
 from selfdebug.syntax.region import Tree
+from selfdebug.syntax.source import Unreadable
 
 if TYPE_CHECKING:
-    from selfdebug.codemods._base import Codemod
+    from selfdebug.codemods._base import Codemod, Target
 
 _PLACE = re.compile(r"(?P<file>.+?):(?P<line>[1-9]\d*)(?::(?P<column>[1-9]\d*))?")
 _CHAIN = (cst.Name, cst.Attribute, cst.Subscript, cst.Call)
@@ -36,34 +38,54 @@ def log(text: str) -> str:
     return text
 
 
-def sites_in(codemod: Codemod, module: cst.Module) -> tuple[Site, ...]:
-    """Return the file's sites, last first, one a statement: from ``--at``, else ``--trace``, else proof.
+def targets_in(codemod: Codemod, module: cst.Module) -> tuple[Target, ...]:
+    """Return what to rewrite in the file, last first, one a statement: ``--at``, ``--trace``, or proof.
 
     Where several places may be meant, it is the first that the codemod has a rewrite for. Raises
     SkipFile where the file has none, OSError where the log cannot be read.
     """
-    file = Path(codemod.context.filename or "")
+    file = Path(codemod.context.filename or "").resolve()
     tree = codemod.tree(module)
+    project = Project(_root(file), contents={file: tree.region.source.data})
+    found: Iterator[tuple[Site, ...]]
     if codemod.at:
-        found = _asked(codemod.at, file, tree)
+        found = ((site,) for site in _asked(codemod.at, file, tree))
     elif codemod.trace:
-        found = _blamed(Path(codemod.trace), file)
+        found = _blamed(Path(codemod.trace), project.root)
     else:
         found = ((site,) for site in codemod.provable(tree))
-    chosen: dict[int, Site] = {}
-    for alternatives in found:
-        site = _first_answered(codemod, tree, alternatives)
-        chosen.setdefault(_statement(tree, site.span), site)
+    chosen: dict[int, Target] = {}
+    for sites in found:
+        target = _first_answered(codemod, sites, project, file)
+        if target is not None:
+            chosen.setdefault(_statement(tree, target.site.span), target)
     if not chosen:
         raise SkipFile(f"no place for {codemod.NAME} in {file}")
     return tuple(chosen[line] for line in sorted(chosen, reverse=True))
 
 
-def _first_answered(codemod: Codemod, tree: Tree, sites: tuple[Site, ...]) -> Site:
-    if len(sites) == 1:
-        return sites[0]
-    answered = (site for site in sites if next(codemod.rewrites(tree, site), None) is not None)
-    return next(answered, sites[0])
+def _root(file: Path) -> Path:
+    here = Path.cwd().resolve()
+    return here if file.is_relative_to(here) else file.parent
+
+
+def _first_answered(
+    codemod: Codemod, sites: tuple[Site, ...], project: Project, file: Path
+) -> Target | None:
+    """Return the first target in the file for which there is a rewrite, or else the first."""
+    try:
+        targets = [
+            target
+            for site in sites
+            for target in codemod.targets(site, project)
+            if target.site.file == file
+        ]
+    except (Unreadable, OSError):
+        return None
+    if len(targets) == 1:
+        return targets[0]
+    answered = (each for each in targets if next(codemod.rewrites(each), None) is not None)
+    return next(answered, targets[0] if targets else None)
 
 
 def _statement(tree: Tree, span: Span) -> int:
@@ -72,21 +94,17 @@ def _statement(tree: Tree, span: Span) -> int:
     return max((line for line in starts if line <= span.line), default=span.line)
 
 
-def _blamed(trace: Path, file: Path) -> Iterator[tuple[Site, ...]]:
+def _blamed(trace: Path, root: Path) -> Iterator[tuple[Site, ...]]:
     # The one way up: a log can be read only by the steps above, and libcst.tool starts down here.
     from selfdebug.localization.trace import sites_of_log
 
-    real, here = file.resolve(), Path.cwd()
-    root = here if real.is_relative_to(here.resolve()) else real.parent
-    for sites in sites_of_log(trace, root):
-        if own := tuple(site for site in sites if site.file == real):
-            yield own
+    yield from sites_of_log(trace, root)
 
 
-def _asked(places: list[str], file: Path, tree: Tree) -> Iterator[tuple[Site, ...]]:
+def _asked(places: list[str], file: Path, tree: Tree) -> Iterator[Site]:
     for match in filter(None, map(_PLACE.fullmatch, places)):
         if _is_named(Path(match["file"]), file):
-            yield (_site_at(file, tree, int(match["line"]), int(match["column"] or 0)),)
+            yield _site_at(file, tree, int(match["line"]), int(match["column"] or 0))
 
 
 def _is_named(named: Path, file: Path) -> bool:

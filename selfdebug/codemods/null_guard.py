@@ -8,7 +8,7 @@ from typing import TypeAlias
 import libcst as cst
 
 from selfdebug.codemods._absent import conditional, defaulted
-from selfdebug.codemods._base import Answer, Codemod, Rewrite, Variant, examples
+from selfdebug.codemods._base import Answer, Codemod, Rewrite, Target, Variant, examples
 from selfdebug.codemods._edit import Change, changed
 from selfdebug.codemods._fill import filling
 from selfdebug.codemods._items import holds_none, with_items, without_items
@@ -43,8 +43,9 @@ class NullGuard(Codemod):
     VARIANTS = (_EARLY_EXIT, _SKIP, _FILTER, _CONDITIONAL, _ASSIGNMENT, _DEFAULT)
 
     @classmethod
-    def rewrites(cls, tree: Tree, site: Site) -> Iterator[Rewrite]:
+    def rewrites(cls, target: Target) -> Iterator[Rewrite]:
         """Yield the guards of what was None; where that is not known, of all that may have been."""
+        tree, site = target.tree, target.site
         for bad in missing(tree, site):
             for variant, change, how in _guards(tree, bad, site.message):
                 module = change and changed(tree, change)

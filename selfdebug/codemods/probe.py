@@ -9,7 +9,7 @@ from typing import ClassVar
 import libcst as cst
 from libcst.codemod import CodemodContext, SkipFile
 
-from selfdebug.codemods._base import Codemod, Example, Rewrite, Variant
+from selfdebug.codemods._base import Codemod, Example, Rewrite, Target, Variant
 from selfdebug.codemods._probes import RUNTIME, What, probed, without_probes
 from selfdebug.model import Site
 from selfdebug.syntax.region import Tree
@@ -131,21 +131,21 @@ class Probe(Codemod):
         arg_parser.add_argument("--remove", action="store_true", help="take all probes out again")
 
     @classmethod
-    def rewrites(cls, tree: Tree, site: Site) -> Iterator[Rewrite]:
+    def rewrites(cls, target: Target) -> Iterator[Rewrite]:
         """Yield the module with probes in the statement of the site's line, for each variant."""
         for variant in cls.VARIANTS:
-            module = probed(tree, {site.span.line}, cls.WHAT[variant.name])
+            module = probed(target.tree, {target.site.span.line}, cls.WHAT[variant.name])
             if module is not None:
                 yield Rewrite(variant, module, f"logs {variant.what}; changes nothing else")
 
     def transform_module_impl(self, tree: cst.Module) -> cst.Module:
         """Put probes in at the sites asked for, or take all out. Raises SkipFile for no change."""
-        from selfdebug.codemods._command import sites_in
+        from selfdebug.codemods._command import targets_in
 
         if self.remove:
             module: cst.Module | None = without_probes(tree)
         else:
-            lines = {site.span.line for site in sites_in(self, tree)}
+            lines = {target.site.span.line for target in targets_in(self, tree)}
             module = probed(self.tree(tree), lines, self.WHAT[self.variant])
         if module is None or module.code == tree.code:
             raise SkipFile("no probe to take out" if self.remove else "no statement to probe there")

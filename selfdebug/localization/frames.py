@@ -14,8 +14,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
-from selfdebug.localization.paths import Project, is_generated
 from selfdebug.model import Failure, Frame, Raised, Span
+from selfdebug.syntax.project import Project, is_generated
 from selfdebug.syntax.source import Source, Unreadable
 
 Reason = Literal["no-frame", "stale", "unparsable", "generated", "in-test"]

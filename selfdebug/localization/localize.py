@@ -11,8 +11,8 @@ import libcst as cst
 from selfdebug.localization.frames import Located, Miss, Reason, project_frames
 from selfdebug.localization.nodes import Clues, Suspect, cut, suspects
 from selfdebug.localization.origin import origin
-from selfdebug.localization.paths import Project
 from selfdebug.model import Failure, Frame, Raised, Site, Span, Traceback
+from selfdebug.syntax.project import Project
 from selfdebug.syntax.region import Tree, syntax_tree
 from selfdebug.syntax.source import Unreadable
 
@@ -107,6 +107,8 @@ def _site(
         origin=() if bad is None else origin(syntax, located, bad, project),
         locals=located.frame.locals,
         callers=located.callers,
+        attrs=located.raised.attrs,
+        deeper=located.deeper,
     )
 
 

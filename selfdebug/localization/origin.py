@@ -16,7 +16,9 @@ from functools import cached_property
 from pathlib import Path
 from typing import TypeAlias
 
-from selfdebug.localization.bindings import (
+from selfdebug.localization.frames import Located
+from selfdebug.model import Frame, OriginStep, Span, Value
+from selfdebug.syntax.bindings import (
     FUNCTIONS,
     Binding,
     Function,
@@ -33,51 +35,21 @@ from selfdebug.localization.bindings import (
     nested,
     parameters,
 )
-from selfdebug.localization.frames import Located
-from selfdebug.localization.paths import Project
-from selfdebug.model import Frame, OriginStep, Span, Value
+from selfdebug.syntax.modules import Module, read_module
 from selfdebug.syntax.optional_calls import OPTIONAL_ATTRIBUTES, OPTIONAL_CALLS, RESULTS, Contract
-from selfdebug.syntax.region import enclosing, syntax_tree
-from selfdebug.syntax.source import Source, Unreadable
+from selfdebug.syntax.project import Project
+from selfdebug.syntax.region import enclosing
+from selfdebug.syntax.source import Unreadable
 
 Steps: TypeAlias = tuple[OriginStep, ...]
 _DEPTH = 8  # steps followed before the look back gives up
 
 
 @dataclass(frozen=True)
-class _Module:
-    """A parsed file of the project."""
-
-    source: Source
-    tree: ast.Module
-    project: Project
-
-    @cached_property
-    def imports(self) -> Mapping[str, str]:
-        """What the module's names stand for: ``{"np": "numpy", "find": "shop.store.find"}``."""
-        found: dict[str, str] = {}
-        for stmt in nested(self.tree.body):
-            if isinstance(stmt, ast.Import):
-                for alias in stmt.names:
-                    top = alias.name.partition(".")[0]
-                    found[alias.asname or top] = alias.name if alias.asname else top
-            elif isinstance(stmt, ast.ImportFrom):
-                base = self._package(stmt)
-                found |= {each.asname or each.name: f"{base}.{each.name}" for each in stmt.names}
-        return found
-
-    def _package(self, stmt: ast.ImportFrom) -> str:
-        if not stmt.level:
-            return stmt.module or ""
-        parts = self.source.path.relative_to(self.project.root).parts[: -stmt.level]
-        return ".".join((*parts, stmt.module) if stmt.module else parts)
-
-
-@dataclass(frozen=True)
 class _Place:
     """A line of a module, and what is known of the frame that ran it."""
 
-    module: _Module
+    module: Module
     line: int
     callers: tuple[Frame, ...] = ()
     locals: Mapping[str, Value] | None = None
@@ -108,7 +80,7 @@ def origin(tree: ast.Module, located: Located, bad: Span, project: Project) -> S
         callers = located.callers
         if (located.frame.function or "").endswith(("comp>", "genexpr>")):
             callers = callers[:-1]  # the function that the comprehension stands in
-        place = _Place(_Module(source, tree, project), bad.line, callers, located.frame.locals)
+        place = _Place(Module(source, tree, project), bad.line, callers, located.frame.locals)
         steps = _born(_moved(expression, bad.line), place, _DEPTH)
         if steps:
             code = source.line(bad.line).strip()
@@ -257,14 +229,13 @@ def _calls(place: _Place) -> Iterator[ast.Call]:
     yield from sorted(calls, key=lambda call: call.lineno != place.line)
 
 
-def _module_of(file: str, project: Project) -> _Module | None:
+def _module_of(file: str, project: Project) -> Module | None:
     return next((m for path in project.resolve(file) if (m := _read(path, project))), None)
 
 
-def _read(path: Path, project: Project) -> _Module | None:
+def _read(path: Path, project: Project) -> Module | None:
     with suppress(Unreadable, OSError):
-        source = project.read(path)
-        return _Module(source, syntax_tree(source), project)
+        return read_module(path, project)
     return None
 
 
@@ -397,13 +368,13 @@ def _definition(func: ast.expr, name: str, place: _Place) -> tuple[Function, _Pl
 
 
 def _named(
-    functions: Iterator[Function], name: str, module: _Module
+    functions: Iterator[Function], name: str, module: Module
 ) -> tuple[Function, _Place] | None:
     found = next((each for each in functions if each.name == name), None)
     return (found, _Place(module, found.lineno)) if found else None
 
 
-def _imported(name: str, module: _Module) -> _Module | None:
+def _imported(name: str, module: Module) -> Module | None:
     path = module.project.module(name)
     return _read(path, module.project) if path else None
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 from selfdebug.ingestion.logs import read_log
 from selfdebug.localization.localize import localize
-from selfdebug.localization.paths import Project
 from selfdebug.model import Site
+from selfdebug.syntax.project import Project
 
 
 def sites_of_log(log: Path, root: Path) -> tuple[tuple[Site, ...], ...]:

@@ -29,12 +29,16 @@ def objection(before: str, after: str, growth: int, root: Path) -> str | None:
     """Say why a file may not become ``after``, or None.
 
     ``growth`` is the cyclomatic complexity (McCabe 1976, with boolean operators counted) that the
-    template may add to one function.
+    template may add to one function. A file that did not parse before has nothing to compare with.
     """
     try:
-        old, new = _parse(before), _parse(after)
+        new = _parse(after)
     except (SyntaxError, ValueError, RecursionError) as error:
         return f"it does not parse: {error}"
+    try:
+        old = _parse(before)
+    except (SyntaxError, ValueError, RecursionError):
+        return None
     found = _hazards(new, root) - _hazards(old, root)
     if found:
         return f"it adds {', '.join(sorted(found))}"

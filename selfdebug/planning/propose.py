@@ -2,26 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from pathlib import Path
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, replace
 
 from selfdebug.codemods import catalogue
 from selfdebug.codemods._base import Codemod
-from selfdebug.model import Candidate, Kind, Ruling, Site
+from selfdebug.model import Candidate, Edit, Ruling, Site
 from selfdebug.planning.audit import objection
-from selfdebug.syntax.region import Tree, function_region, parse, splice, syntax_tree
-from selfdebug.syntax.source import Source, Unreadable, apply, decode
-
-_ORDER: Mapping[Kind, int] = {"root-cause": 0, "guard": 1, "default": 2}
+from selfdebug.planning.score import cost
+from selfdebug.syntax.project import Project
+from selfdebug.syntax.source import Unreadable, apply, decode
 
 
 @dataclass(frozen=True)
 class Plan:
-    """The candidates worth trying, best first, and those that the audit turned down."""
+    """The candidates worth trying, best first, and those that the audit turned down.
+
+    ``unreadable`` says why a file that may hold the fault could not be rewritten, "" where all could.
+    """
 
     candidates: tuple[Candidate, ...]
     rejected: tuple[Ruling, ...] = ()
+    unreadable: str = ""
 
 
 class UnknownCodemod(Exception):
@@ -47,53 +49,60 @@ def chosen(select: Sequence[str] = (), ignore: Sequence[str] = ()) -> tuple[type
 def propose(
     sites: Sequence[Site],
     codemods: Sequence[type[Codemod]],
-    root: Path,
-    contents: Mapping[Path, bytes],
+    project: Project,
+    tests: Collection[str] = (),
 ) -> Plan:
-    """Return what the codemods make of the sites: sites in their order, in each causes before guards.
+    """Return what the codemods make of the sites, the likeliest first (see ``score``).
 
-    ``contents`` holds files that differ from the disk. Raises Unreadable where a file does not parse.
+    Sites come best first. One in a test file is repaired elsewhere or not at all: tests are not edited.
+    ``tests`` are node ids whose files count as tests, whatever they are called.
     """
-    kept: list[Candidate] = []
+    kept: dict[tuple[Edit, ...], Candidate] = {}
     rejected: list[Ruling] = []
-    seen: set[tuple[object, ...]] = set()
-    for site in sites:
-        found = [*_candidates(site, codemods, contents)]
-        for candidate, source in sorted(found, key=lambda pair: _ORDER[pair[0].kind]):
-            if candidate.edits in seen:
+    unreadable: list[str] = []
+    for distance, site in enumerate(sites):
+        for candidate, prior in _candidates(site, codemods, project, unreadable):
+            if any(project.is_test_file(edit.file, tests) for edit in candidate.edits):
                 continue
-            seen.add(candidate.edits)
-            after = decode(source.path, apply(source.data, candidate.edits))
-            why = objection(source.text, after.text, candidate.growth, root)
+            scored = replace(candidate, cost=cost(candidate, prior, distance))
+            same = kept.get(candidate.edits)
+            if same is not None and same.cost <= scored.cost:
+                continue
+            why = _objection(candidate, project)
             if why is None:
-                kept.append(candidate)
-            else:
+                kept[candidate.edits] = scored
+            elif same is None:
                 rejected.append(Ruling(candidate, f"PATCH-REJECTED: {why}"))
-    return Plan(tuple(kept), tuple(rejected))
+    best = tuple(sorted(kept.values(), key=lambda each: each.cost))
+    return Plan(best, tuple(rejected), next(iter(unreadable), ""))
 
 
 def _candidates(
-    site: Site, codemods: Sequence[type[Codemod]], contents: Mapping[Path, bytes]
-) -> Iterator[tuple[Candidate, Source]]:
-    answering = [codemod for codemod in codemods if codemod.answers(site)]
-    if not answering:
-        return
-    data = contents.get(site.file)
-    source = decode(site.file, site.file.read_bytes() if data is None else data)
-    tree = parse(function_region(source, syntax_tree(source), site.span.line))
-    for codemod in answering:
-        for candidate in _rewritten(codemod, tree, site):
-            yield candidate, source
-
-
-def _rewritten(codemod: type[Codemod], tree: Tree, site: Site) -> Iterator[Candidate]:
-    for rewrite in codemod.rewrites(tree, site):
-        try:
-            edit = splice(tree.region, rewrite.module.code)
-        except (Unreadable, RecursionError):
+    site: Site, codemods: Sequence[type[Codemod]], project: Project, unreadable: list[str]
+) -> Iterator[tuple[Candidate, float]]:
+    for codemod in codemods:
+        if not codemod.answers(site):
             continue
-        if edit is not None:
-            variant = rewrite.variant
-            yield Candidate(
-                (edit,), codemod.NAME, variant.name, variant.kind, rewrite.why, site, variant.growth
-            )
+        try:
+            for repair in codemod.repairs(site, project):
+                form = repair.variant
+                candidate = Candidate(
+                    repair.edits, codemod.NAME, form.name, form.kind, repair.why, site, form.growth
+                )
+                yield candidate, form.prior
+        except (Unreadable, OSError) as error:
+            unreadable.append(str(error))
+
+
+def _objection(candidate: Candidate, project: Project) -> str | None:
+    """Say why a candidate may not be tried, for the first of its files where that is so."""
+    for path in dict.fromkeys(edit.file for edit in candidate.edits):
+        edits = tuple(edit for edit in candidate.edits if edit.file == path)
+        try:
+            before = project.read(path)
+            after = decode(path, apply(before.data, edits))
+        except (Unreadable, ValueError) as error:
+            return str(error)
+        if why := objection(before.text, after.text, candidate.growth, project.root):
+            return why
+    return None

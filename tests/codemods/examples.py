@@ -1,25 +1,57 @@
-"""Examples of the catalogue made into sites, as localization would make them."""
+"""Examples of the catalogue made into sites, as localization makes them of real failures."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
+from types import MappingProxyType
 
-from selfdebug.codemods._base import Example
-from selfdebug.model import Site, Span
+from selfdebug.codemods._base import Example, Target
+from selfdebug.localization.localize import localize
+from selfdebug.model import Failure, Frame, Raised, Site, Span, Value
+from selfdebug.syntax.project import Project
+from selfdebug.syntax.region import Tree
 from selfdebug.syntax.source import Source, decode
 
-FILE = Path("shop.py")
+ROOT = Path("/nowhere/project")
+FILE = ROOT / "shop.py"
+PROJECT = Project(ROOT)
+_NOTHING: Mapping[str, str] = MappingProxyType({})
 
 
 def marked(text: str, failure: str) -> tuple[Source, Site]:
     """Read code in which guillemets mark the value that was bad."""
-    start, end = text.index("«"), text.index("»") - 1
-    source = decode(FILE, text.replace("«", "").replace("»", "").encode())
-    span = Span(*source.position(start), *source.position(end))
+    source, span = _read(FILE, text)
     exc_type, _, message = failure.partition(": ")
-    bad = source.text[start:end]
+    bad = source.between(span)
     return source, Site(FILE, span, "", bad, exc_type, message, bad=span, bad_code=bad)
 
 
-def site_of(example: Example) -> tuple[Source, Site]:
-    return marked(example.before, example.failure)
+def _read(file: Path, text: str) -> tuple[Source, Span]:
+    start, end = text.index("«"), text.index("»") - 1
+    source = decode(file, text.replace("«", "").replace("»", "").encode())
+    return source, Span(*source.position(start), *source.position(end))
+
+
+def whole_target(tree: Tree, site: Site) -> Target:
+    """What a codemod gets that is pointed at a tree by hand."""
+    return Target(tree, site, PROJECT)
+
+
+def shown(example: Example) -> tuple[Project, Site]:
+    """The project and the site of an example: the frame is where the guillemets are."""
+    source, span = _read(ROOT / example.file, example.before)
+    contents = {source.path: source.data}
+    contents |= {ROOT / file: code.encode() for file, code in example.beside.items()}
+    project = Project(ROOT, (), contents)
+    return project, _site(example, project, source, span)
+
+
+def _site(example: Example, project: Project, source: Source, span: Span) -> Site:
+    exc_type, _, message = example.failure.partition(": ")
+    quoted = source.line(span.line)
+    frame = Frame(str(source.path), span.line, None, span, quoted, example.values)
+    raised = Raised(exc_type, message, (frame,), attrs=example.attrs)
+    found = localize(Failure("test_shop.py::test", "call", raised), project)
+    assert found.sites, found.why
+    return found.sites[0]

@@ -18,6 +18,7 @@ from selfdebug.codemods._base import Codemod
 from selfdebug.model import Edit, Site
 from selfdebug.syntax.region import Tree, function_region, parse, splice, syntax_tree
 from selfdebug.syntax.source import Source, Unreadable, apply, read
+from tests.codemods.examples import whole_target
 
 STDLIB = Path(sysconfig.get_path("stdlib"))
 LONGEST_REGION = 400
@@ -71,7 +72,7 @@ def made(codemod: type[Codemod], path: Path, seed: int, places: int) -> Iterator
 
 
 def _edits(codemod: type[Codemod], tree: Tree, site: Site) -> Iterator[Made]:
-    for rewrite in codemod.rewrites(tree, site):
+    for rewrite in codemod.rewrites(whole_target(tree, site)):
         edit = splice(tree.region, rewrite.module.code)
         assert edit is not None, f"{rewrite.variant.name} changes nothing at {site}"
         yield Made(tree.region.source, edit, rewrite.variant.name, site)

@@ -9,9 +9,8 @@ import libcst as cst
 import pytest
 from libcst.codemod import CodemodContext, SkipFile
 
-from selfdebug.codemods._command import sites_in
+from selfdebug.codemods._command import targets_in
 from selfdebug.codemods.null_guard import NullGuard
-from selfdebug.model import Site
 
 CODE = """\
 def both(user, order):
@@ -35,8 +34,8 @@ def file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def sites(file: Path, *at: str, trace: str | None = None) -> list[tuple[int, str]]:
     codemod = NullGuard(CodemodContext(filename=str(file)), list(at), trace)
-    found: tuple[Site, ...] = sites_in(codemod, cst.parse_module(file.read_bytes()))
-    return [(site.span.line, site.code) for site in found]
+    found = targets_in(codemod, cst.parse_module(file.read_bytes()))
+    return [(target.site.span.line, target.site.code) for target in found]
 
 
 @pytest.mark.parametrize(

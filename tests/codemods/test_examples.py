@@ -1,26 +1,25 @@
-"""Every example of every codemod, in the region that the loop cuts and in the whole file."""
+"""Every example of every codemod, in the regions that the loop cuts and in the whole file."""
 
 from __future__ import annotations
 
 import ast
 import io
 import tokenize
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
 from libcst import BaseExpression
 
 from selfdebug.codemods import catalogue
-from selfdebug.codemods._base import Codemod, Example
+from selfdebug.codemods._base import Codemod, Example, Target, with_edits
 from selfdebug.codemods._use import use_of
 from selfdebug.codemods.null_guard import NullGuard
 from selfdebug.model import Edit, Site, Span
-from selfdebug.syntax.region import Tree, function_region, parse, splice, syntax_tree, whole
-from selfdebug.syntax.source import Source, apply, decode
-from tests.codemods.examples import FILE, site_of
+from selfdebug.syntax.region import whole
+from selfdebug.syntax.source import apply, decode
+from tests.codemods.examples import FILE, ROOT, shown, whole_target
 
-Cut = Callable[[Source, Site], Tree]
 EVERY = [(codemod, example) for codemod in catalogue() for example in codemod.EXAMPLES]
 EXAMPLES = [
     pytest.param(codemod, each, id=f"{codemod.NAME}: {each.variant or 'any'}: {each.note}")
@@ -31,35 +30,43 @@ REPAIRS = [
 ]
 
 
-def region(source: Source, site: Site) -> Tree:
-    return parse(function_region(source, syntax_tree(source), site.span.line))
+def repairs(example: Example, codemod: type[Codemod]) -> Iterator[tuple[bytes, bytes, tuple[Edit, ...]]]:
+    """What the example's variant, or all where it names none, makes of the file that is to change."""
+    project, site = shown(example)
+    if codemod.ANSWERS and not codemod.answers(site):
+        return
+    path = ROOT / example.changed
+    for repair in codemod.repairs(site, project):
+        if repair.variant.name == (example.variant or repair.variant.name):
+            edits = tuple(edit for edit in repair.edits if edit.file == path)
+            before = project.data(path)
+            yield before, apply(before, edits), edits
 
 
-def file(source: Source, site: Site) -> Tree:
-    return whole(source)
+def by_hand(example: Example, codemod: type[Codemod]) -> Iterator[bytes]:
+    """The same by way of the whole file, as libcst's own tool does."""
+    project, site = shown(example)
+    path = ROOT / example.changed
+    for target in codemod.targets(site, project):
+        if target.site.file != path:
+            continue
+        tree = whole(project.read(path))
+        for rewrite in codemod.rewrites(Target(tree, target.site, project)):
+            if rewrite.variant.name == (example.variant or rewrite.variant.name):
+                yield with_edits(tree, rewrite).bytes
 
 
-def edits(
-    codemod: type[Codemod], example: Example, cut: Cut, source: Source, site: Site
-) -> Iterator[Edit]:
-    """The edits of the example's variant, or of all where it names none."""
-    tree = cut(source, site)
-    for rewrite in codemod.rewrites(tree, site):
-        if rewrite.variant.name == (example.variant or rewrite.variant.name):
-            edit = splice(tree.region, rewrite.module.code)
-            assert edit is not None
-            yield edit
-
-
-@pytest.mark.parametrize("cut", [region, file])
 @pytest.mark.parametrize(("codemod", "example"), EXAMPLES)
-def test_example(codemod: type[Codemod], example: Example, cut: Cut) -> None:
-    source, site = site_of(example)
-    edit = next(edits(codemod, example, cut, source, site), None)
-    after = edit and apply(source.data, (edit,)).decode()
-    assert after == example.after
-    if codemod.ANSWERS and example.after is not None:
-        assert codemod.answers(site)
+def test_example(codemod: type[Codemod], example: Example) -> None:
+    after = next((after for _, after, _ in repairs(example, codemod)), None)
+    assert (after and after.decode()) == example.after
+    if whole_files(codemod):
+        assert next(by_hand(example, codemod), None) == after
+
+
+def whole_files(codemod: type[Codemod]) -> bool:
+    """Whether it works on parsed code, which one that repairs a syntax error does not."""
+    return codemod.repairs.__func__ is Codemod.repairs.__func__  # type: ignore[attr-defined]
 
 
 @pytest.mark.parametrize(("codemod", "example"), REPAIRS)
@@ -70,10 +77,10 @@ def test_the_file_keeps_its_newlines_and_tabs(codemod: type[Codemod], example: E
         return (code.replace("    ", "\t") if shows_indent else code).replace("\n", "\r\n")
 
     assert example.after is not None
-    other = replace(example, before=styled(example.before), after=styled(example.after))
-    source, site = site_of(other)
-    edit = next(edits(codemod, other, region, source, site))
-    assert apply(source.data, (edit,)).decode() == other.after
+    beside = {file: styled(code) for file, code in example.beside.items()}
+    other = replace(example, before=styled(example.before), after=styled(example.after), beside=beside)
+    _, after, _ = next(repairs(other, codemod))
+    assert after.decode() == other.after
 
 
 @pytest.mark.parametrize(("codemod", "example"), REPAIRS)
@@ -82,42 +89,46 @@ def test_what_is_made_compiles_and_keeps_all_comments(
 ) -> None:
     assert example.after is not None
     ast.parse(example.after)
-    source, _ = site_of(example)
-    assert comments(example.after) == comments(source.text)
+    before, _, _ = next(repairs(example, codemod))
+    assert comments(example.after) == comments(before.decode())
 
 
 @pytest.mark.parametrize(("codemod", "example"), REPAIRS)
-def test_taking_the_edit_back_gives_the_same_bytes(
+def test_taking_the_edits_back_gives_the_same_bytes(
     codemod: type[Codemod], example: Example
 ) -> None:
-    source, site = site_of(example)
-    for edit in edits(codemod, replace(example, variant=""), region, source, site):
-        after = apply(source.data, (edit,))
-        back = replace(edit, end=edit.start + len(edit.after), before=edit.after, after=edit.before)
-        assert apply(after, (back,)) == source.data
+    for before, after, edits in repairs(replace(example, variant=""), codemod):
+        for edit in sorted(edits, key=lambda each: each.start):
+            end = edit.start + len(edit.after)
+            back = replace(edit, end=end, before=edit.after, after=edit.before)
+            after = apply(after, (back,))
+        assert after == before
 
 
 @pytest.mark.parametrize(
     ("codemod", "example"), [param for param in REPAIRS if param.values[0] is NullGuard]
 )
 def test_what_is_guarded_is_not_guarded_again(codemod: type[Codemod], example: Example) -> None:
-    source, site = site_of(example)
+    project, site = shown(example)
+    source = project.read(site.file)
     assert example.after is not None
     after = decode(FILE, example.after.encode())
     added = after.lines - source.lines
     tree, before = whole(after), whole(source)
     first, last = site.span.line, site.span.line + added
-    uses = {use_of(before, bad) for bad in before.at(site.span) if isinstance(bad, BaseExpression)}
+    bad = site.bad or site.span
+    uses = {use_of(before, each) for each in before.at(bad) if isinstance(each, BaseExpression)}
     for node in tree.ranges:
         span = tree.span(node)
         if not isinstance(node, BaseExpression) or tree.code(node) != site.bad_code:
             continue
         if first <= span.line <= last and use_of(tree, node) in uses:
             again = replace(site, span=span, bad=span)
-            assert [rewrite.variant for rewrite in codemod.rewrites(tree, again)] == []
+            found = codemod.rewrites(whole_target(tree, again))
+            assert [rewrite.variant for rewrite in found] == []
     by_hand = Span(last, 0, last, len(after.line(last)))
     asked = Site(FILE, by_hand, "", after.line(last), "", "")
-    assert [rewrite.variant for rewrite in codemod.rewrites(tree, asked)] == []
+    assert [rewrite.variant for rewrite in codemod.rewrites(whole_target(tree, asked))] == []
 
 
 def comments(text: str) -> list[str]:

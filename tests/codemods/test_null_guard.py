@@ -10,14 +10,14 @@ from selfdebug.codemods.null_guard import NullGuard
 from selfdebug.model import Site, Span, Value
 from selfdebug.syntax.region import function_region, parse, splice, syntax_tree, whole
 from selfdebug.syntax.source import apply, decode
-from tests.codemods.examples import FILE, marked
+from tests.codemods.examples import FILE, marked, whole_target
 
 ATTRIBUTE = "AttributeError: 'NoneType' object has no attribute 'name'"
 
 
 def variants(code: str, failure: str = ATTRIBUTE) -> list[str]:
     source, site = marked(code, failure)
-    return [rewrite.variant.name for rewrite in NullGuard.rewrites(whole(source), site)]
+    return [rewrite.variant.name for rewrite in NullGuard.rewrites(whole_target(whole(source), site))]
 
 
 def guesses(code: str, failure: str, **values: Value) -> list[str]:
@@ -25,7 +25,7 @@ def guesses(code: str, failure: str, **values: Value) -> list[str]:
     source, site = marked(code, failure)
     line = Span(site.span.line, 0, site.span.line, len(source.line(site.span.line)))
     blind = replace(site, span=line, bad=None, bad_code=None, locals=values)
-    whys = [rewrite.why for rewrite in NullGuard.rewrites(whole(source), blind)]
+    whys = [rewrite.why for rewrite in NullGuard.rewrites(whole_target(whole(source), blind))]
     return list(dict.fromkeys(why.partition(" was None")[0] for why in whys))
 
 
@@ -75,7 +75,7 @@ def test_without_a_failure_modules_classes_methods_and_self_are_not_suspected() 
 
 def test_a_site_whose_code_has_moved_is_left_alone() -> None:
     source, site = marked("def f(user):\n    return «user».name\n", ATTRIBUTE)
-    assert [*NullGuard.rewrites(whole(source), replace(site, bad_code="order"))] == []
+    assert [*NullGuard.rewrites(whole_target(whole(source), replace(site, bad_code="order")))] == []
 
 
 @pytest.mark.parametrize("encoding", ["latin-1", "utf-8", "utf-8-sig", "cp1252"])
@@ -89,7 +89,7 @@ def test_only_the_bytes_of_the_edit_change(encoding: str) -> None:
     span = Span(line, 8, line, 14)
     site = Site(FILE, span, "Attribute", "straße", "AttributeError", ATTRIBUTE, bad=span)
     tree = parse(function_region(source, syntax_tree(source), line))
-    rewrite = next(NullGuard.rewrites(tree, site))
+    rewrite = next(NullGuard.rewrites(whole_target(tree, site)))
     edit = splice(tree.region, rewrite.module.code)
     assert edit is not None
     comment = "\t# café\r\n"

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from selfdebug.localization.frames import Located, Miss, project_frame, project_frames
-from selfdebug.localization.paths import Project
 from selfdebug.model import Failure, Frame, Raised, Span
+from selfdebug.syntax.project import Project
 
 ROOT = Path("/nowhere/project")
 SHOP = """\

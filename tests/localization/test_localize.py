@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from selfdebug.localization.localize import localize, traceback_entry
-from selfdebug.localization.paths import Project
 from selfdebug.model import Failure, Frame, Raised, Span, Traceback
+from selfdebug.syntax.project import Project
 
 ROOT = Path("/nowhere/project")
 TEST = "def test_it():\n    assert find().name\n"

@@ -15,8 +15,8 @@ import pytest
 from selfdebug.ingestion.logs import read_log
 from selfdebug.localization.localize import localize
 from selfdebug.localization.nodes import evaluated
-from selfdebug.localization.paths import Project
 from selfdebug.model import Failure, Frame, Raised, Site, Span, Value
+from selfdebug.syntax.project import Project
 from tests.localization.bitten import PROGRAMS
 from tests.localization.raised import VERSIONS, run
 

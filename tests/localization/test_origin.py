@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from selfdebug.localization.localize import localize
-from selfdebug.localization.paths import Project
 from selfdebug.model import Failure, Frame, Raised, Value
+from selfdebug.syntax.project import Project
 
 ROOT = Path("/nowhere/project")
 

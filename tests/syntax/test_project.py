@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from selfdebug.localization.paths import Project, is_generated
+from selfdebug.syntax.project import Project, is_generated
 from selfdebug.syntax.source import decode
 
 

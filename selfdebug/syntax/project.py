@@ -12,7 +12,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 
@@ -35,6 +35,7 @@ _STANDARD_LIBRARY = re.compile(
     re.IGNORECASE,
 )
 _GENERATED = re.compile(rb"@generated|do not edit", re.IGNORECASE)
+_LISTS = frozenset(("files", "_index"))
 _HEAD = 600  # bytes at the start of a file in which generators leave their mark
 
 
@@ -44,21 +45,38 @@ class Project:
 
     ``root`` is made real (absolute, no symbolic links). ``aliases`` are other names of the root: the
     rootdir that a log shows, the folder of a copy in which the tests ran. ``contents`` holds files
-    that differ from the disk.
+    that differ from the disk; ``parsed`` is the memory of ``syntax.modules``.
     """
 
     root: Path
     aliases: tuple[str, ...] = ()
     contents: Mapping[Path, bytes] = field(default_factory=dict)
+    parsed: dict[Path, object] = field(default_factory=dict, compare=False, repr=False)
     _resolved: dict[str, tuple[Path, ...]] = field(default_factory=dict, compare=False, repr=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "root", Path(os.path.realpath(self.root)))
 
+    def changed(self, contents: Mapping[Path, bytes]) -> Project:
+        """Return the project with other files that differ from the disk."""
+        if contents == self.contents:
+            return self
+        other = replace(self, contents=contents, parsed={})
+        if contents.keys() == self.contents.keys() | contents.keys():
+            # The same files: a walk over the disk is not repeated.
+            other.__dict__.update(
+                {name: self.__dict__[name] for name in _LISTS & self.__dict__.keys()}
+            )
+        return other
+
+    def data(self, path: Path) -> bytes:
+        """Return a file's bytes, from ``contents`` or the disk. Raises OSError."""
+        data = self.contents.get(path)
+        return path.read_bytes() if data is None else data
+
     def read(self, path: Path) -> Source:
         """Return a file's source, from ``contents`` or the disk. Raises Unreadable, OSError."""
-        data = self.contents.get(path)
-        return decode(path, path.read_bytes() if data is None else data)
+        return decode(path, self.data(path))
 
     def relative(self, path: Path) -> str:
         """Return a path of the project relative to the root, with ``/``."""
@@ -170,7 +188,8 @@ class Project:
             if python:
                 parts = Path(folder).relative_to(self.root).parts
                 found += [(*parts, name) for name in python if self._inside(folder, name)]
-        return tuple(found)
+        new = (path.relative_to(self.root).parts for path in self.contents)
+        return tuple(dict.fromkeys((*found, *new)))
 
     def _inside(self, folder: str, name: str) -> bool:
         place = f"{folder}{os.sep}{name}"

@@ -1,0 +1,49 @@
+"""How unlikely a candidate is to be right: its template's prior, where it stands, and what it adds.
+
+The scale is natural logarithms: a candidate that costs 0.7 more is half as likely. Ties are settled by
+the order in which sites, codemods and variants come, so that the order of candidates never changes.
+"""
+
+from __future__ import annotations
+
+import math
+import tokenize
+from contextlib import suppress
+from io import BytesIO
+
+from selfdebug.codemods._base import PRIOR
+from selfdebug.model import Candidate, Edit
+
+_FRAME = 0.5  # for each site further from the deepest frame
+_FILE = 0.2  # for another file than that of the failure
+_TOKEN = 0.02  # for each token added or taken away
+_LAYOUT = frozenset(
+    (tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.COMMENT)
+)
+
+
+def cost(candidate: Candidate, prior: float, distance: int) -> float:
+    """Return how unlikely a candidate is; ``distance`` counts the sites likelier than its own.
+
+    ``prior`` is its variant's (see ``codemods._base.Variant``).
+    """
+    elsewhere = any(edit.file != candidate.site.file for edit in candidate.edits)
+    size = sum(_size(edit) for edit in candidate.edits)
+    chance = prior or PRIOR[candidate.kind]
+    return -math.log(chance) + _FRAME * distance + _FILE * elsewhere + _TOKEN * size
+
+
+def _size(edit: Edit) -> int:
+    return len(_tokens(edit.before)) + len(_tokens(edit.after))
+
+
+def _tokens(code: bytes) -> list[str]:
+    """Return the tokens of a piece of code, which may be cut anywhere."""
+    found: list[str] = []
+    with suppress(tokenize.TokenError, SyntaxError, ValueError):
+        found.extend(
+            token.string
+            for token in tokenize.tokenize(BytesIO(code).readline)
+            if token.type not in _LAYOUT and token.string
+        )
+    return found

@@ -52,6 +52,8 @@ def load(root: Path, flags: Mapping[str, Any]) -> Settings:
     settings = Settings(root, **(_project_settings(root) | given))
     if settings.max_attempts < 1:
         raise BadSettings(f"max-attempts must be at least 1, not {settings.max_attempts}")
+    if settings.jobs < 1:
+        raise BadSettings(f"jobs must be at least 1, not {settings.jobs}")
     if settings.timeout <= 0:
         raise BadSettings(f"timeout must be more than 0 seconds, not {settings.timeout:g}")
     return settings

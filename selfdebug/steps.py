@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shlex
 import tempfile
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
@@ -276,7 +276,7 @@ class Healer:
         """The search for patches."""
         from selfdebug.planning.search import Search
 
-        return Search(self._propose, self._trial)
+        return Search(self._propose, self._trial, self._expect)
 
     def _read(self, log: BinaryIO) -> tuple[Failure, ...]:
         """Return the failures that a log shows. Raises Ended where it shows none."""
@@ -375,6 +375,9 @@ class Healer:
         }
         bad = tuple(site for site in sites if site.bad and last.get(site.bad) == "NoneType")
         return (*bad, *(site for site in sites if site not in bad))
+
+    def _expect(self, states: Iterable[State]) -> None:
+        self.tests.expect((state.contents for state in states), self.open_tests)
 
     def _trial(self, state: State) -> TestRun | None:
         """Run the open tests on a state, off the tree; None where nothing off the tree can tell."""

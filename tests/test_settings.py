@@ -49,6 +49,7 @@ BAD = {
     "timeout = -1": "must be more than 0",
     'select = "null-guard"': "is not a list of strings",
     "dry-run = 1": "is not true or false",
+    "jobs = 0": "must be at least 1",
     "jobs = [": "cannot be read",
 }
 

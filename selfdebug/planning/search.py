@@ -8,7 +8,7 @@ Nothing here runs tests or writes files: ``trial`` and ``propose`` do, or preten
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TypeAlias
@@ -35,6 +35,11 @@ class State:
 Signature: TypeAlias = tuple[str, str, str, tuple[str | None, ...]]
 Propose: TypeAlias = Callable[[Failure, State], Plan]
 Trial: TypeAlias = Callable[[State], TestRun | None]
+Expect: TypeAlias = Callable[[Iterable[State]], None]
+
+
+def _alone(_: Iterable[State]) -> None:
+    """Run nothing ahead."""
 
 
 class Exhausted(Exception):
@@ -47,11 +52,14 @@ class Search:
 
     ``propose`` returns the plan for a failure in a state. ``trial`` runs the open tests in a state
     without writing to the project, and returns None where that is not possible: the state is then
-    taken as plausible, for the proof to judge. It raises Exhausted to end the search.
+    taken as plausible, for the proof to judge. It raises Exhausted to end the search. ``expect`` is
+    told before each trial which ones will follow if none heals, this one first: a lazy row of which
+    it may run the head ahead. What is found does not depend on it.
     """
 
     propose: Propose
     trial: Trial
+    expect: Expect = _alone
     rejected: list[Ruling] = field(default_factory=list)
     unanswered: list[Failure] = field(default_factory=list)
     _tried: set[tuple[tuple[Path, bytes], ...]] = field(default_factory=set)
@@ -67,7 +75,7 @@ class Search:
         failure, plan = self._next(state)
         moved: list[State] = []
         found = False
-        for tried in filter(None, (self._try(state, candidate) for candidate in plan.candidates)):
+        for tried in self._tries(state, plan.candidates):
             if any(same(failure, left) for left in tried.failures):
                 self._reject(tried, "the same failure is left")
             elif any(left.test == failure.test for left in tried.failures):
@@ -115,26 +123,40 @@ class Search:
         yield from self.plausible(moved)
         del self.unanswered[own:]
 
-    def _try(self, state: State, candidate: Candidate) -> State | None:
-        """Return the state with a candidate added, tested; None where it is no news."""
-        contents = dict(state.contents)
-        for path in {edit.file for edit in candidate.edits}:
-            edits = tuple(edit for edit in candidate.edits if edit.file == path)
-            data = contents[path] if path in contents else path.read_bytes()
-            contents[path] = apply(data, edits)
-        key = tuple(sorted(contents.items()))
-        if key in self._tried:
-            return None
-        self._tried.add(key)
-        tried = State(state.failures, contents, (*state.patch, candidate))
-        run = self.trial(tried)
-        if run is not None and run.exit_code is None:
-            self._reject(tried, f"the tests were ended after {run.seconds:.0f} s")
-            return None
-        return replace(tried, failures=() if run is None else run.failures)
+    def _tries(self, state: State, candidates: Sequence[Candidate]) -> Iterator[State]:
+        """Yield the states that each candidate leads to, tested; those that are no news are left out."""
+        for number, candidate in enumerate(candidates):
+            tried = _with(state, candidate)
+            if _key(tried) in self._tried:
+                continue
+            self.expect(self._untried(state, candidates[number:]))
+            self._tried.add(_key(tried))
+            run = self.trial(tried)
+            if run is not None and run.exit_code is None:
+                self._reject(tried, f"the tests were ended after {run.seconds:.0f} s")
+            else:
+                yield replace(tried, failures=() if run is None else run.failures)
+
+    def _untried(self, state: State, candidates: Sequence[Candidate]) -> Iterator[State]:
+        states = (_with(state, candidate) for candidate in candidates)
+        return (tried for tried in states if _key(tried) not in self._tried)
 
     def _reject(self, state: State, why: str) -> None:
         self.rejected.append(Ruling(state.patch[-1], why))
+
+
+def _with(state: State, candidate: Candidate) -> State:
+    """Return the state with a candidate added, its failures those of before."""
+    contents = dict(state.contents)
+    for path in {edit.file for edit in candidate.edits}:
+        edits = tuple(edit for edit in candidate.edits if edit.file == path)
+        data = contents[path] if path in contents else path.read_bytes()
+        contents[path] = apply(data, edits)
+    return State(state.failures, contents, (*state.patch, candidate))
+
+
+def _key(state: State) -> tuple[tuple[Path, bytes], ...]:
+    return tuple(sorted(state.contents.items()))
 
 
 def signature(failure: Failure) -> Signature:

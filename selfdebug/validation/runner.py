@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
-from pathlib import Path
+from functools import partial
+from threading import Event
 
 from selfdebug.model import TestRun
 from selfdebug.validation import warm
+from selfdebug.validation.ahead import Ahead, Contents, Job
 from selfdebug.validation.cold import PytestCommand, run_pytest
 from selfdebug.validation.limits import Limits, limits
 from selfdebug.validation.overlay import OverlayUnusable, run_in_copy
 from selfdebug.validation.warm import Declined, WarmRun, WarmServer
-
-Contents = Mapping[Path, bytes]
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,19 +39,28 @@ class Runner:
     step: Callable[[str], None]
     notes: list[str] = field(default_factory=list)
     _server: WarmServer | None = None
+    _ahead: Ahead[WarmRun | Declined] | None = None
     _collected: float = 0.0
     _repeated: float | None = None
 
     @contextmanager
     def warmed(self, jobs: int) -> Iterator[None]:
-        """Keep a warm server for the length of the block; it starts while the caller goes on."""
+        """Keep a warm server for the length of the block; it starts while the caller goes on.
+
+        It tries up to ``jobs`` candidates at a time: more than one only of those that are expected.
+        """
         server = warm.start(self.command, jobs)
         if isinstance(server, Declined):
             yield
             return
         self._server = server
-        with server:
-            yield
+        with server, ThreadPoolExecutor(jobs) as threads:
+            ahead = Ahead(threads, partial(self._run_warm, server), jobs + 2)
+            self._ahead = ahead if jobs > 1 else None
+            try:
+                yield
+            finally:
+                ahead.stop()
 
     def observe(self, tests: Collection[str]) -> TestRun:
         """Run the tests with these node ids, or the whole suite, on the project as it is."""
@@ -66,10 +76,15 @@ class Runner:
         self._repeated = run.seconds
         return run
 
+    def expect(self, trials: Iterable[Contents], tests: Collection[str]) -> None:
+        """Hear which trials will be asked for next, in that order."""
+        if self._ahead is not None:
+            self._ahead.expect(Job(contents, tuple(sorted(tests))) for contents in trials)
+
     def try_out(self, contents: Contents, tests: Collection[str], step: str) -> Trial:
         """Run tests on files that hold something else than the disk, without writing them."""
         self.step(step)
-        warm = self._server and self._try_warm(self._server, contents, sorted(tests))
+        warm = self._try_warm(Job(contents, tuple(sorted(tests))))
         return warm or self.try_cold(contents, tests)
 
     def try_cold(self, contents: Contents, tests: Collection[str]) -> Trial:
@@ -83,8 +98,10 @@ class Runner:
         return Trial(None, executed=False, cold=True)
 
     def prove(self, step: str, tests: Collection[str] = ()) -> TestRun:
-        """Run the tests on the tree as it lies there, in a fresh process."""
+        """Run the tests on the tree as it lies there, in a fresh process, and nothing beside it."""
         self.step(step)
+        if self._ahead is not None:
+            self._ahead.stop()
         return self._cold(tests)
 
     def prove_off_tree(self, step: str, contents: Contents, tests: Collection[str] = ()) -> TestRun:
@@ -115,17 +132,26 @@ class Runner:
             return None
         return seen.run if isinstance(seen, WarmRun) else seen
 
-    def _try_warm(
-        self, server: WarmServer, contents: Contents, tests: Sequence[str], patience: int = 1
-    ) -> Trial | None:
-        tried = server.run(contents, tests, self._limits(patience), first_failure=False)
+    def _try_warm(self, job: Job) -> Trial | None:
+        if self._server is None:
+            return None
+        tried = self._ahead.result(job) if self._ahead else self._run_warm(self._server, job)
         if isinstance(tried, Declined):
             self._note(tried)
             return None
-        if tried.run.exit_code is None and patience == 1:
-            # On a busy machine a limit may be met by a candidate that is right: ask once more.
-            return self._try_warm(server, contents, tests, patience=4)
         return Trial(tried.run, tried.executed, cold=False)
+
+    def _run_warm(
+        self, server: WarmServer, job: Job, stop: Event | None = None
+    ) -> WarmRun | Declined:
+        # On a busy machine a limit may be met by a candidate that is right: it is asked once more.
+        for patience in (1, 4):
+            allowed = self._limits(patience)
+            tried = server.run(job.contents, job.tests, allowed, first_failure=False, stop=stop)
+            ended = isinstance(tried, WarmRun) and tried.run.exit_code is None
+            if not ended or (stop is not None and stop.is_set()):
+                break
+        return tried
 
     def _note(self, declined: Declined) -> None:
         note = f"no warm run, each in a fresh process: {declined.reason}"

@@ -414,3 +414,19 @@ def test_every_candidate_that_was_tried_is_accounted_for(empty: Project) -> None
     ended = empty.heal()
     assert ended.code == 128
     assert "test_other" in ended.json["rejected"][0]["reason"]
+
+
+def test_the_report_is_the_same_however_many_candidates_run_at_a_time(empty: Project) -> None:
+    empty.write(
+        {
+            "m.py": "def f(x):\n    return x.y\n\n\ndef g(x):\n    return f(x) + 1\n",
+            "test_m.py": "from m import f, g\n\n\ndef test_one():\n    assert g(None) == 43\n"
+            "\n\ndef test_two():\n    assert f(None) is None\n",
+        }
+    )
+    reports = [empty.heal("--dry-run", "--jobs", jobs).json for jobs in ("1", "3")]
+    for report in reports:
+        for key in ("run_id", "timings", "recovery"):
+            del report[key]
+    assert reports[0] == reports[1]
+    assert len(reports[0]["rejected"]) > 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
@@ -104,6 +105,25 @@ def test_the_same_text_is_tried_once(tmp_path: Path) -> None:
     toy = Toy(tmp_path, {"one": ["1", "1"], "two": []})
     assert found(toy.search(), "one") == []
     assert toy.trials == [b"1 two"]
+
+
+def test_before_each_trial_the_search_tells_which_may_follow(tmp_path: Path) -> None:
+    toy = Toy(tmp_path, {"one": ["one!", "moved", "1"], "two": ["two!", "2"]})
+    told: list[list[bytes]] = []
+
+    def expect(states: Iterable[State]) -> None:
+        told.append([state.contents[toy.file] for state in states])
+
+    search = Search(toy.propose, toy.trial, expect)
+    assert next(search.plausible(State((failure("one"), failure("two"))))).failures == ()
+    assert told == [
+        [b"one! two", b"moved two", b"1 two"],
+        [b"moved two", b"1 two"],
+        [b"1 two"],
+        [b"1 two!", b"1 2"],
+        [b"1 2"],
+    ]
+    assert [row[0] for row in told] == toy.trials
 
 
 def test_a_trial_that_hangs_is_no_way_on(tmp_path: Path) -> None:

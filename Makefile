@@ -25,10 +25,13 @@ lint: $(VENV)/made ## Check lint, format, imports and types
 	$(BIN)/lint-imports --no-cache
 	$(BIN)/mypy
 
+bench-repair: $(VENV)/made ## Heal real bugs of real packages and count the right patches
+	$(BIN)/python -m benchmarks.repair $(ARGS)
+
 bench: $(VENV)/made ## Measure diagnosis, the whole run, logs and the warm runner
 	$(BIN)/python -m benchmarks
 
 clean: ## Remove what was made
 	rm -rf $(VENV) .venvs build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache
 
-.PHONY: help run test lint bench clean
+.PHONY: help run test lint bench bench-repair clean

@@ -95,18 +95,11 @@ def attempt(case: str) -> Result:
     """Recreate a case, let the command line heal it, and put it back as it was."""
     folder = WORK / case
     if not folder.exists():
-        prepare = [
-            sys.executable,
-            SET / "prepare.py",
-            case,
-            folder,
-            "--truth",
-            "--cache",
-            WORK / "cache",
-        ]
-        subprocess.run(prepare, check=True, capture_output=True, timeout=900)
-    subprocess.run(["git", "-C", folder, "checkout", "-q", "."], check=True)
-    python = WORK / f"{case}.venv/bin/python"
+        prepare = [sys.executable, str(SET / "prepare.py"), case, str(folder), "--truth"]
+        cache = ["--cache", str(WORK / "cache")]
+        subprocess.run([*prepare, *cache], check=True, capture_output=True, timeout=900)
+    subprocess.run(["git", "-C", str(folder), "checkout", "-q", "."], check=True)
+    python = str(WORK / f"{case}.venv/bin/python")
     env = {key: value for key, value in os.environ.items() if key != "PYTHONDONTWRITEBYTECODE"}
     env["SELFDEBUG_STATE_DIR"] = str(WORK / "state")
     ran = subprocess.run(

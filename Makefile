@@ -11,6 +11,8 @@ $(VENV)/made: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --upgrade pip
 	$(BIN)/python -m pip install --quiet --editable '.[dev]'
+	@# pytest compiles its plugins anew at each start until one may write bytecode.
+	@PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -q --collect-only -p no:cacheprovider Makefile > /dev/null || true
 	@touch $@
 
 run: $(VENV)/made ## Heal a copy of a bundled broken project and show the diff

@@ -43,6 +43,9 @@ def test_nobody():
     assert initials(None) == ""
 """
 
+# The plugins of our own tests are none of the project's, and hypothesis' takes a second per start.
+BARE_PYTEST = {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
+
 
 @dataclass(frozen=True)
 class Ended:
@@ -111,6 +114,7 @@ class Project:
             "SELFDEBUG_STATE_DIR": str(self.home / "state"),
             "TMPDIR": str(self.temporary),
             "PYTHONPATH": str(Path(__file__).parents[2]),
+            **BARE_PYTEST,
         }
         return subprocess.Popen(
             [sys.executable, "-m", "selfdebug", *args],
@@ -148,7 +152,7 @@ class Project:
 
     def log(self, *args: str) -> str:
         """Return the log of a plain pytest run."""
-        env = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1"}
+        env = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1", **BARE_PYTEST}
         done = subprocess.run(
             [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", *args],
             cwd=self.root,

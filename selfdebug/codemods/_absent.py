@@ -9,6 +9,7 @@ from typing import Any
 import libcst as cst
 
 from selfdebug.codemods._edit import Change, expression, named, replaced, without_parentheses
+from selfdebug.codemods._fault import MISSING, Fault
 from selfdebug.codemods._names import dotted, fresh, may_change
 from selfdebug.codemods._neutral import RESULTS, neutral, refuses_none
 from selfdebug.codemods._place import Place, calls, evaluated_before, place
@@ -17,9 +18,9 @@ from selfdebug.codemods._use import PRIMARY, Use, callee, chain, is_target, use_
 from selfdebug.syntax.precedence import slot_of
 from selfdebug.syntax.region import Tree
 
-_IF = "WHOLE if SUBJECT is not None else {}"
-_AND = "SUBJECT is not None and WHOLE"
-_OR = "SUBJECT is None or WHOLE"
+_IF = "WHOLE if RIGHT else LITERAL"
+_AND = "RIGHT and WHOLE"
+_OR = "WRONG or WHOLE"
 
 
 @dataclass(frozen=True)
@@ -31,28 +32,39 @@ class Absence:
     literal: str = "None"
 
 
-def conditional(tree: Tree, bad: cst.BaseExpression) -> Change | None:
-    """Return the change that evaluates what needs a value only where it is there.
+def conditional(
+    tree: Tree,
+    bad: cst.BaseExpression,
+    fault: Fault = MISSING,
+    needs: cst.BaseExpression | None = None,
+) -> Change | None:
+    """Return the change that evaluates what needs a value only where it is not wrong.
+
+    ``needs`` is the expression that fails, where that is not one around the value.
 
     None where no expression can stand for the missing one, or evaluation would be reordered.
     """
-    found = _absence(tree, bad)
+    found = _bearable(tree, chain(tree, needs)) if needs else _absence(tree, bad)
     if found is None or _is_frozen(tree, found.whole):
         return None
     if isinstance(tree.parents[found.whole], cst.Expr):
         return None  # Nobody takes its value: the statement can be skipped as a whole.
-    if found.form is _IF and found.literal != "None" and neutral(tree, bad):
+    spare = fault is MISSING and found.form is _IF and found.literal != "None"
+    if spare and neutral(tree, bad):
         return None  # A neutral value in its place says the same in fewer words.
     literal = quoted(tree, found.whole, found.literal)
-    subject = _subject(tree, bad, found)
+    subject = _subject(tree, bad, found, fault.about or dotted(bad))
     if subject is None or literal is None:
         return None
     test, name = subject
     if name is not None and found.whole is bad:
         return None  # The name would stand in place of the choice that makes it.
 
+    right, wrong = (each.replace("{}", "SUBJECT") for each in (fault.right, fault.wrong))
+    form = found.form.replace("RIGHT", right).replace("WRONG", wrong).replace("LITERAL", literal)
+
     def make(updated: Any) -> cst.BaseExpression:
-        return expression(found.form.format(literal), WHOLE=updated, SUBJECT=test)
+        return expression(form, WHOLE=updated, SUBJECT=test)
 
     change = dict(replaced(tree, found.whole, make))
     if name is not None:
@@ -234,12 +246,11 @@ def _is_frozen(tree: Tree, node: cst.CSTNode) -> bool:
 
 
 def _subject(
-    tree: Tree, bad: cst.BaseExpression, found: Absence
+    tree: Tree, bad: cst.BaseExpression, found: Absence, spelling: str | None
 ) -> tuple[cst.BaseExpression, str | None] | None:
-    """Return what is compared with None, and the name that stands for ``bad`` from then on, if new."""
-    spelling = dotted(bad)
+    """Return what is tested, and the name that stands for ``bad`` from then on, if new."""
     before = [*evaluated_before(tree, bad, found.whole)]
-    if spelling is not None:
+    if spelling:
         if any(may_change(tree, node, spelling) for node in before):
             return None
         return cst.parse_expression(spelling), None

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import libcst as cst
 
 from selfdebug.codemods._edit import Change, named, without_parentheses
+from selfdebug.codemods._fault import MISSING, Fault
 from selfdebug.codemods._insert import Line, above, around, statements
 from selfdebug.codemods._names import dotted, fresh, identifiers, may_change, root
 from selfdebug.codemods._place import Place, calls, evaluated_before, place, reads_state
@@ -15,26 +16,28 @@ from selfdebug.syntax.precedence import parenthesized
 from selfdebug.syntax.region import Tree
 
 
-def leaving(tree: Tree, bad: cst.BaseExpression) -> Iterator[tuple[Change, str]]:
+def leaving(
+    tree: Tree, bad: cst.BaseExpression, fault: Fault = MISSING
+) -> Iterator[tuple[Change, str]]:
     """Yield changes that leave above the statement, each with the statement that leaves.
 
     A value that may not be evaluated twice is assigned first. Nothing is yielded where the statement
     may do without the value, or would evaluate something else before it.
     """
     where = place(tree, bad)
-    if not where.once or where.inner or not _comes_first(tree, bad, where):
+    if not where.once or where.inner or not _comes_first(tree, bad, where, fault):
         return
-    spelling = dotted(bad)
+    spelling = fault.about or dotted(bad)
     name = spelling or fresh(tree, where, bad)
-    for exit_ in early_exits(tree, where, bad, name):
-        code = f"if {name} is None:\n    {exit_}\n"
+    for exit_ in early_exits(tree, where, bad, name, fault.words):
+        code = f"if {fault.wrong.format(name)}:\n    {exit_}\n"
         if spelling is None:
             yield _hoisted(tree, bad, where, name, code), exit_
         else:
             yield above(tree, where.statement, statements(tree, code, where.statement)), exit_
 
 
-def skipping(tree: Tree, bad: cst.BaseExpression) -> Change | None:
+def skipping(tree: Tree, bad: cst.BaseExpression, fault: Fault = MISSING) -> Change | None:
     """Return the change that runs a statement only where the value is there.
 
     None for statements that bind a name or leave: others rely on them.
@@ -43,14 +46,14 @@ def skipping(tree: Tree, bad: cst.BaseExpression) -> Change | None:
     statement = where.statement
     if not isinstance(statement, cst.BaseSmallStatement) or not _is_effect(statement):
         return None
-    if not where.once or where.inner or not _comes_first(tree, bad, where):
+    if not where.once or where.inner or not _comes_first(tree, bad, where, fault):
         return None
-    name = dotted(bad)
-    if name is not None:
-        return around(tree, statement, f"{name} is not None")
+    name = fault.about or dotted(bad)
+    if name:
+        return around(tree, statement, fault.right.format(name))
     name = fresh(tree, where, bad)
     assign = _assigned(tree, bad, statement, name)
-    change = around(tree, statement, f"{name} is not None", [assign])
+    change = around(tree, statement, fault.right.format(name), [assign])
     return {**change, **named(tree, bad, name)}
 
 
@@ -76,9 +79,9 @@ def _mentions(node: cst.CSTNode, spelling: str) -> bool:
     return any(_mentions(child, spelling) for child in node.children)
 
 
-def filtering(tree: Tree, bad: cst.BaseExpression) -> Change | None:
-    """Return the change that leaves an item out of a comprehension where its value is missing."""
-    spelling = dotted(bad)
+def filtering(tree: Tree, bad: cst.BaseExpression, fault: Fault = MISSING) -> Change | None:
+    """Return the change that leaves an item out of a comprehension where its value is wrong."""
+    spelling = fault.about or dotted(bad)
     if spelling is None:
         return None
     child: cst.CSTNode = bad
@@ -88,10 +91,10 @@ def filtering(tree: Tree, bad: cst.BaseExpression) -> Change | None:
         if isinstance(parent, cst.BaseComp):
             loop = _binding(parent.for_in, root(spelling))
             if loop is not None and loop is not child:
-                return _filter(loop, spelling)
+                return _filter(loop, fault.right.format(spelling))
         inner = isinstance(parent, cst.CompFor) and child is parent.inner_for_in
         if inner and root(spelling) in identifiers(parent.target):  # type: ignore[attr-defined]
-            return _filter(parent, spelling)  # type: ignore[arg-type]
+            return _filter(parent, fault.right.format(spelling))  # type: ignore[arg-type]
         if isinstance(parent, cst.BaseSmallStatement | cst.BaseCompoundStatement):
             return None
         child = parent
@@ -121,9 +124,12 @@ def _standalone(tree: Tree, node: cst.BaseExpression) -> cst.BaseExpression:
     return without_parentheses(tree, node)
 
 
-def _comes_first(tree: Tree, bad: cst.BaseExpression, where: Place) -> bool:
+def _comes_first(tree: Tree, bad: cst.BaseExpression, where: Place, fault: Fault) -> bool:
     """Say whether a value can be looked at above its statement: as the statement would see it."""
     before = [*evaluated_before(tree, bad, where.statement)]
+    if fault.about:
+        seen = {fault.about, *identifiers(cst.parse_expression(fault.wrong.format(fault.about)))}
+        return not any(may_change(tree, node, name) for node in before for name in seen)
     spelling = dotted(bad)
     if spelling is None:
         return not any(calls(node) or reads_state(node) for node in before)
@@ -152,7 +158,6 @@ def _binding(comp: cst.CompFor | None, name: str) -> cst.CompFor | None:
     return comp
 
 
-def _filter(loop: cst.CompFor, spelling: str) -> Change:
-    test = cst.parse_expression(f"{spelling} is not None")
-    added = cst.CompIf(test, whitespace_before=cst.SimpleWhitespace(" "))
+def _filter(loop: cst.CompFor, test: str) -> Change:
+    added = cst.CompIf(cst.parse_expression(test), whitespace_before=cst.SimpleWhitespace(" "))
     return {loop: lambda updated: updated.with_changes(ifs=[*updated.ifs, added])}

@@ -58,10 +58,12 @@ def quoted(tree: Tree, node: cst.CSTNode, literal: str) -> str | None:
     return literal.replace('"', free[0]) if free else None
 
 
-def early_exits(tree: Tree, place: Place, value: cst.BaseExpression, name: str) -> Iterator[str]:
-    """Yield the statements that can leave above a statement when a value is missing, best first.
+def early_exits(
+    tree: Tree, place: Place, value: cst.BaseExpression, name: str, fault: str
+) -> Iterator[str]:
+    """Yield the statements that can leave above a statement when a value is wrong, best first.
 
-    ``name`` is what the value is called there. Nothing is yielded where leaving would be a syntax
+    ``name`` is what the value is called there, ``fault`` says in words what is wrong. Nothing is yielded where leaving would be a syntax
     error, would hide an exception, or would break what the function promises.
     """
     if _within(tree, place.statement, cst.Finally):
@@ -70,7 +72,7 @@ def early_exits(tree: Tree, place: Place, value: cst.BaseExpression, name: str) 
     if loop is not None and _made_in(loop, value):
         yield _next_item(loop, value)
     elif place.function and not _within(tree, place.statement, cst.ExceptStarHandler):
-        raises = _raises(tree, place.function, name)
+        raises = _raises(tree, place.function, name, fault)
         returns = _returns(tree, place.function, place.statement)
         # A function that says that it may return None does so before it takes a missing value for bad.
         optional = (_annotation(place.function) or set()) & {"None", "Optional"}
@@ -157,26 +159,24 @@ def _takes(value: cst.BaseExpression) -> bool:
     return False
 
 
-def _raises(tree: Tree, function: cst.FunctionDef, spelling: str) -> Iterator[str]:
+def _raises(tree: Tree, function: cst.FunctionDef, spelling: str, fault: str) -> Iterator[str]:
     """Raise what the function already raises for bad input, or what a caller here already catches."""
     for node in _own(function.body):
         match node:
             case cst.Raise(
                 exc=cst.Call(func=func, args=[cst.Arg(value=cst.BaseString() as text)])
             ) if (name := dotted(func)) and _guards(tree, node):
-                yield f"raise {name}({_message(tree, function, text, spelling)})"
+                words = f"{_words(spelling)} {fault}"
+                yield f"raise {name}({_message(tree, function, text, words)})"
                 return
     if caught := _caught_by_callers(tree, function.name.value):
-        missing = quoted(tree, function, f'"{_words(spelling)} is missing"')
+        missing = quoted(tree, function, f'"{_words(spelling)} {fault}"')
         yield f"raise {caught}({missing})"
 
 
-def _message(
-    tree: Tree, function: cst.FunctionDef, text: cst.BaseString, spelling: str
-) -> str | None:
+def _message(tree: Tree, function: cst.FunctionDef, text: cst.BaseString, words: str) -> str | None:
     """Word a message as another one of the function is: what it begins with, capital and full stop."""
     code = tree.code(text)
-    words = f"{_words(spelling)} is missing"
     subject = re.match(r"f(?:\"|')(\{[^{}\"']+\}: )", code)
     if subject:
         return "f" + str(quoted(tree, function, f'"{subject[1]}{words}"'))

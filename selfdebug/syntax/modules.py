@@ -38,11 +38,12 @@ class Module:
                     top = alias.name.partition(".")[0]
                     found[alias.asname or top] = alias.name if alias.asname else top
             elif isinstance(stmt, ast.ImportFrom):
-                base = self._package(stmt)
+                base = self.package(stmt)
                 found |= {each.asname or each.name: f"{base}.{each.name}" for each in stmt.names}
         return found
 
-    def _package(self, stmt: ast.ImportFrom) -> str:
+    def package(self, stmt: ast.ImportFrom) -> str:
+        """Return the full name of the module that an import is from."""
         if not stmt.level:
             return stmt.module or ""
         parts = self.source.path.relative_to(self.project.root).parts[: -stmt.level]

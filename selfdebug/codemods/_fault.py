@@ -21,4 +21,4 @@ class Fault:
 
 MISSING = Fault("{} is None", "{} is not None", "is missing")
 EMPTY = Fault("not {}", "{}", "is empty")
-ZERO = Fault("{} == 0", "{} != 0", "is zero")
+ZERO = Fault("{} == 0", "{}", "is zero")

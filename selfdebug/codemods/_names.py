@@ -18,7 +18,7 @@ _VERBS = re.compile(
     r"resolve|compute|open|request|receive|pop|next|first|last|try)(?:_(?:or_none|optional))?_+(\w+)"
 )
 _IMPORTED = re.compile(r"^(?:import|from .* import .*?)\b(\w+)\r?$", re.MULTILINE)
-_MATCHING = {"match", "search", "fullmatch"}
+_RESULTS = {"match": "match", "search": "match", "fullmatch": "match", "sum": "total"}
 _SUFFIX = re.compile(r"_(?:id|key|name|code|slug|pk|by_\w+)$")
 
 
@@ -141,8 +141,8 @@ def _suggested(value: cst.BaseExpression) -> Iterator[str]:
         case cst.Await(expression=inner):
             yield from _suggested(inner)
         case cst.Call(func=cst.Name(value=name) | cst.Attribute(attr=cst.Name(value=name))):
-            if name in _MATCHING:
-                yield "match"
+            if name in _RESULTS:
+                yield _RESULTS[name]
             if verb := _VERBS.fullmatch(name):
                 yield re.sub(r"_(?:or_none|by_\w+|for_\w+|from_\w+)$", "", verb.group(1))
             yield from _from_argument(value)

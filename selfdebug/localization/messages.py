@@ -399,7 +399,7 @@ _RULES: tuple[Rule, ...] = (
     _rule("TypeError", r"can only (?P<function>join) an iterable", _argument),
     _rule("NameError UnboundLocalError", r"'(?P<name>\w+)'", _named),
     _rule("KeyError IndexError", r"", _key),
-    _rule("ZeroDivisionError", r"", _divided),
+    _rule("ZeroDivisionError DivisionByZero DivisionUndefined InvalidOperation", r"", _divided),
 )
 _NAMES_NONE = r"\b(?P<type>NoneType|(?<=not )None)\b"
 _PASSED: tuple[Rule, ...] = (

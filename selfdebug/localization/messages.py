@@ -174,6 +174,12 @@ def _compared(node: cst.CSTNode, match: re.Match[str]) -> Iterator[Operand]:
         yield from (Operand(arg.value, holds=not several) for arg in node.args if not arg.keyword)
 
 
+def _asserted(node: cst.CSTNode, _: re.Match[str]) -> Iterator[Operand]:
+    """Find what an assertion compares, which pytest spells out."""
+    if isinstance(node, cst.Assert) and isinstance(node.test, cst.Comparison):
+        yield Operand(node.test.left)
+
+
 def _sides(sides: tuple[cst.BaseExpression, ...], match: re.Match[str]) -> Iterator[Operand]:
     types = match["left"], match["right"]
     yield from (Operand(side) for side, kind in zip(sides, types, strict=False) if kind == NONE)
@@ -400,6 +406,7 @@ _RULES: tuple[Rule, ...] = (
     _rule("NameError UnboundLocalError", r"'(?P<name>\w+)'", _named),
     _rule("KeyError IndexError", r"", _key),
     _rule("ZeroDivisionError DivisionByZero DivisionUndefined InvalidOperation", r"", _divided),
+    _rule("AssertionError", r"^assert (?P<type>None) (?:==|is|in) ", _asserted),
 )
 _NAMES_NONE = r"\b(?P<type>NoneType|(?<=not )None)\b"
 _PASSED: tuple[Rule, ...] = (

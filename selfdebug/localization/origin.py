@@ -35,7 +35,7 @@ from selfdebug.syntax.bindings import (
     nested,
     parameters,
 )
-from selfdebug.syntax.modules import Module, read_module
+from selfdebug.syntax.modules import Module, definitions, read_module
 from selfdebug.syntax.optional_calls import OPTIONAL_ATTRIBUTES, OPTIONAL_CALLS, RESULTS, Contract
 from selfdebug.syntax.project import Project
 from selfdebug.syntax.region import enclosing
@@ -146,7 +146,34 @@ def _of_name(name: str, place: _Place, depth: int) -> Steps:
             return _unexplained(found[-1], place, depth)
         if function and name in {arg.arg for arg in parameters(function)}:
             return _of_parameter(function, name, at, depth)
+    return _of_decorated(name, place, depth)
+
+
+def _of_decorated(name: str, place: _Place, depth: int) -> Steps:
+    """Return how a function's decorator made None of it."""
+    found = _definition(ast.Name(name), place.module.imports.get(name, name), place)
+    if found is None:
+        return ()
+    function, at = found
+    for decorator in function.decorator_list:
+        made = _decorating(decorator, at)
+        if made is not None and (steps := _returned(*made, depth)):
+            return (*steps, *at.step(decorator, f"`{name}` is what the decorator returned"))
     return ()
+
+
+def _decorating(decorator: ast.expr, place: _Place) -> tuple[Function, _Place] | None:
+    """Return the function that gets a decorated one: of ``@retry(3)`` the one that ``retry`` returns."""
+    func = decorator.func if isinstance(decorator, ast.Call) else decorator
+    found = _definition(func, _full_name(func, place), place)
+    if found is None or func is decorator:
+        return found
+    maker, at = found
+    returns = (stmt.value for stmt in nested(maker.body) if isinstance(stmt, ast.Return))
+    names = {each.id for each in returns if isinstance(each, ast.Name)}
+    inner = (stmt for stmt in maker.body if isinstance(stmt, FUNCTIONS) and stmt.name in names)
+    made = next(inner, None)
+    return (made, replace(at, line=made.lineno)) if made else None
 
 
 def _unexplained(binding: Binding, place: _Place, depth: int) -> Steps:
@@ -358,13 +385,21 @@ def _definition(func: ast.expr, name: str, place: _Place) -> tuple[Function, _Pl
         every = [*nested(inside), *nested(place.module.tree.body)]
         return _named((s for s in every if isinstance(s, FUNCTIONS)), func.id, place.module)
     module_name, _, attribute = name.rpartition(".")
-    if not module_name or module_name.partition(".")[0] in {"self", "cls"}:
-        return None
-    module = _imported(module_name, place.module)
+    module = _imported(module_name, place.module) if module_name else None
     if module is None:
-        return None
+        return _method(func, place) if isinstance(func, ast.Attribute) else None
     functions = (s for s in nested(module.tree.body) if isinstance(s, FUNCTIONS))
     return _named(functions, attribute, module)
+
+
+def _method(func: ast.Attribute, place: _Place) -> tuple[Function, _Place] | None:
+    """Return the method of the receiver's class, or the project's only one of the name."""
+    kind = (place.locals or {}).get(ast.unparse(func.value))
+    name = f"{kind.type.rpartition('.')[2]}.{func.attr}" if kind else func.attr
+    found = [each for each in definitions(name, place.module.project) if each.owner]
+    if len(found) != 1 or not isinstance(found[0].node, FUNCTIONS):
+        return None
+    return found[0].node, _Place(found[0].module, found[0].node.lineno)
 
 
 def _named(

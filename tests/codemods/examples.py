@@ -53,5 +53,6 @@ def _site(example: Example, project: Project, source: Source, span: Span) -> Sit
     frame = Frame(str(source.path), span.line, None, span, quoted, example.values)
     raised = Raised(exc_type, message, (frame,), attrs=example.attrs)
     found = localize(Failure("test_shop.py::test", "call", raised), project)
-    assert found.sites, found.why
-    return found.sites[0]
+    sites = (*found.sites, *found.in_tests)
+    assert sites, found.why
+    return sites[0]

@@ -16,7 +16,7 @@ import sys
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack, suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from threading import Condition, Event, Thread
 from types import TracebackType
@@ -59,12 +59,15 @@ class WarmRun:
     """What the tests said, how the code was put in place, and the proof that they ran it.
 
     ``test`` is the first test that ran code on the changed lines, None where no test did.
+    ``behaviour`` maps calls of the changed functions, those that the tests made and neighbours of them,
+    to what they came to, where that was asked for and the functions were swapped.
     """
 
     run: TestRun
     how: Literal["as is", "swap", "overlay"]
     test: str | None = None
     ran: tuple[Ran, ...] = ()
+    behaviour: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def executed(self) -> bool:
@@ -214,7 +217,8 @@ class WarmServer:
         seconds = self.command.timeout if timeout is None else timeout
         connection = self._take("swap")
         if connection is not None:
-            outcome = self._ask("swap", connection, {}, (), Limits(seconds), False, stop)
+            request = _request({}, (), Limits(seconds), first_failure=False, behaviour=False)
+            outcome = self._ask("swap", connection, request, stop)
             return outcome.run if isinstance(outcome, WarmRun) else outcome
         if self._ended is None:
             return Declined(self._why())
@@ -228,18 +232,21 @@ class WarmServer:
         *,
         first_failure: bool = True,
         stop: Event | None = None,
+        behaviour: bool = False,
     ) -> WarmRun | Declined:
         """Run the tests with the node ids ``select``, in this order, against replaced files.
 
         ``replaced`` is what the files of these absolute paths hold. With ``first_failure`` the run
-        ends there. It has no exit code when the time of ``allowed`` was over, or ``stop`` was set.
+        ends there. It has no exit code when the time of ``allowed`` was over, or ``stop`` was set. With
+        ``behaviour`` a run in which all passed also tells what the changed functions do besides.
         """
         declined = None
         for place in _PLACES:
             connection = self._take(place)
             if connection is None:
                 continue
-            outcome = self._ask(place, connection, replaced, select, allowed, first_failure, stop)
+            request = _request(replaced, select, allowed, first_failure, behaviour)
+            outcome = self._ask(place, connection, request, stop)
             if isinstance(outcome, WarmRun):
                 return outcome
             declined = outcome
@@ -249,18 +256,10 @@ class WarmServer:
         self,
         place: Place,
         connection: socket.socket,
-        replaced: Mapping[Path, bytes],
-        select: Sequence[str],
-        allowed: Limits,
-        first_failure: bool,
+        request: Mapping[str, Any],
         stop: Event | None,
     ) -> WarmRun | Declined:
         with cold._folder(self._folder) as folder:
-            request = asdict(allowed) | {
-                "replaced": {str(path): text.decode("latin-1") for path, text in replaced.items()},
-                "select": [node for node in select if node],
-                "stop": first_failure,
-            }
             (folder / "request").write_text(json.dumps(request))
             began = time.monotonic()
             answer = self._answer(place, connection, folder, stop)
@@ -270,13 +269,14 @@ class WarmServer:
             notes = _notes(folder / "report")
         if "declined" in notes:
             return Declined(notes["declined"])
-        if replaced and run.spawned:
+        if request["replaced"] and run.spawned:
             return Declined("the tests start other programs, which see the files as they are")
         ran = tuple(
             Ran(Path(each["file"]), each["function"], each["line"], each["digest"])
             for each in notes.get("ran", ())
         )
-        return WarmRun(run, notes.get("how", "as is"), notes.get("test"), ran)
+        how, behaviour = notes.get("how", "as is"), notes.get("behaviour", {})
+        return WarmRun(run, how, notes.get("test"), ran, behaviour)
 
     def _answer(
         self, place: Place, connection: socket.socket, folder: Path, stop: Event | None
@@ -325,6 +325,22 @@ class WarmServer:
 
     def _why(self) -> str:
         return self._declined or self._gone or "no process of the server is left"
+
+
+def _request(
+    replaced: Mapping[Path, bytes],
+    select: Sequence[str],
+    allowed: Limits,
+    first_failure: bool,
+    behaviour: bool,
+) -> Mapping[str, Any]:
+    """Return what a slot is told to do."""
+    return asdict(allowed) | {
+        "replaced": {str(path): text.decode("latin-1") for path, text in replaced.items()},
+        "select": [node for node in select if node],
+        "stop": first_failure,
+        "behaviour": behaviour,
+    }
 
 
 def _installed(scratch: Path) -> str:

@@ -121,6 +121,20 @@ def test_the_suite_as_it_is_is_observed_as_a_cold_run_would(server: WarmServer) 
     assert "1 failed, 1 passed" in run.output
 
 
+def test_a_function_that_calls_what_its_module_imports_is_swapped_too(
+    command: PytestCommand, root: Path
+) -> None:
+    # CPython compiles ``os.fspath(x)`` in another way where the module imports os.
+    calls = "os.fspath(str(total)); PI.hex(); return total + 1"
+    shop = f"import os\nfrom math import pi as PI\n\n{SHOP.replace('return total + 1', calls)}"
+    (root / "shop.py").write_text(shop)
+    with _started(command) as server:
+        replaced = {root / "shop.py": shop.replace("total + 1", "total").encode()}
+        tried = server.run(replaced, [FAILING], QUICK)
+    assert isinstance(tried, WarmRun)
+    assert (tried.how, tried.run.exit_code) == ("swap", 0)
+
+
 def test_a_candidate_inside_a_function_is_swapped_in(server: WarmServer, root: Path) -> None:
     right, wrong = (_try(server, text) for text in (RIGHT, SHOP.replace("total + 1", "total + 2")))
     assert (right.how, right.run.exit_code, right.test) == ("swap", 0, FAILING)

@@ -29,6 +29,7 @@ from typing import Any, NamedTuple, NoReturn
 import pytest
 
 from . import slot, started, swap
+from .behaviour import Behaviour
 from .proof import Proof
 
 _given: Any = json.loads(os.environ.get("SELFDEBUG_WARM", "null"))
@@ -69,6 +70,8 @@ class Trial:
         self.overlay = self.module.Overlay({})
         for path, text in request["replaced"].items():
             self.overlay.serve(path, text.encode("latin-1"))
+        self.compares: bool = request["behaviour"]
+        self.behaviour: Behaviour | None = None
 
     def place(self) -> None:
         """Put the new code of the files that are loaded already in its place."""
@@ -84,6 +87,11 @@ class Trial:
                 self.swapped[path] = swap.swap(live, path, source)
                 self.overlay.loaded.add(self.overlay.expected[path])
         self.overlay.codes.update(self.swapped)
+        if self.compares and live is not None:
+            codes = [code for each in self.swapped.values() for code in each]
+            functions = [each for path in self.swapped for each in live.functions[path]]
+            self.behaviour = Behaviour(codes, functions, self.plugin.view)
+            self.behaviour.watch()
         self.proof = Proof(replaced, self.overlay.codes)
         self.recorder.write("warm", how="swap" if self.swapped else "overlay")
 
@@ -114,10 +122,12 @@ class Trial:
         self.recorder.write("warm", declined=reason)
         os._exit(0)
 
-    def finish(self) -> None:
-        """Note what became of the replaced files."""
+    def finish(self, passed: bool) -> None:
+        """Note what became of the replaced files, and what else the changed functions would do."""
         if not self.overlay.served:
             return
+        if self.behaviour is not None and passed:
+            self.recorder.write("warm", behaviour=self.behaviour.answers())
         spawned = self.module._faults_of_children() > 0
         if self.overlay.loaded.issuperset(self.overlay.expected.values()) and self.swapped:
             # To look at every module makes a copy of many pages of memory.
@@ -274,7 +284,7 @@ def pytest_sessionfinish(session: Any) -> Generator[None, Any, None]:
     """End a candidate here: nobody reads its summary, for which some plugins import a lot."""
     yield
     if _trial is not None and _trial.select:
-        _trial.finish()
+        _trial.finish(not session.exitstatus)
         _leave(session)
 
 

@@ -53,6 +53,14 @@ class Region(NamedTuple):
     headers: tuple[str, ...]
 
 
+class Parsed(NamedTuple):
+    """The lines of a file, its outermost functions, and the names that its imports bind."""
+
+    lines: list[str]
+    regions: list[Region]
+    imported: list[str]
+
+
 class Live:
     """What is alive of the files under ``root``: their texts, functions and suspended generators.
 
@@ -73,7 +81,7 @@ class Live:
                 self._keep(self.suspended, code, code)
         files = {path for path in loaded(self.root) | set(self.functions) if path.endswith(".py")}
         self.sources = {path: source for path in files for source in _read(path)}
-        self._parsed: dict[str, tuple[list[str], list[Region]]] = {}
+        self._parsed: dict[str, Parsed] = {}
         self._codes: dict[tuple[str, Region], CodeType] = {}
 
     def _keep(self, table: dict[str, list[Any]], code: CodeType, value: object) -> None:
@@ -83,21 +91,26 @@ class Live:
         if path.startswith(self.root):
             table[path].append(value)
 
-    def parsed(self, path: str) -> tuple[list[str], list[Region]]:
-        """Give the lines of a file and its outermost functions, made once."""
+    def parsed(self, path: str) -> Parsed:
+        """Give what the text of a file tells, read once."""
         if path not in self._parsed:
             text = decode_source(self.sources[path])
-            lines = text.split("\n")
-            self._parsed[path] = lines, list(_regions(ast.parse(text).body, lines, ()))
+            lines, body = text.split("\n"), ast.parse(text).body
+            self._parsed[path] = Parsed(lines, [*_regions(body, lines, ())], [*_imported(body)])
         return self._parsed[path]
 
     def code(self, path: str, region: Region) -> CodeType:
         """Give what the lines of a function compile to, from the module down, made once."""
         if (path, region) not in self._codes:
-            lines = _Lines(self.parsed(path)[0], region.first, region.last)
-            template = self.template(path, region)
-            self._codes[path, region] = _compiled(lines, template, region.headers)
+            self._codes[path, region] = self.compiled(
+                path, region, _Lines(self.parsed(path).lines, region.first, region.last)
+            )
         return self._codes[path, region]
+
+    def compiled(self, path: str, region: Region, lines: _Lines) -> CodeType:
+        """Compile lines that stand in a function's place, from the module down. Raises Unfit."""
+        imported = self.parsed(path).imported
+        return _compiled(lines, self.template(path, region), region.headers, imported)
 
     def template(self, path: str, region: Region) -> CodeType:
         """Give live code of the function, which knows its file's name and future statements."""
@@ -155,6 +168,17 @@ def _regions(
                 yield from _regions(inner, lines, under)
 
 
+def _imported(body: Iterable[ast.AST]) -> Iterator[str]:
+    """The names that imports bind in the module's own scope."""
+    for node in body:
+        if isinstance(node, (ast.Import, ast.ImportFrom)):
+            for alias in node.names:
+                if alias.name != "*":
+                    yield alias.asname or alias.name.partition(".")[0]
+        elif not isinstance(node, (*_FUNCTIONS, ast.ClassDef)):
+            yield from _imported(ast.iter_child_nodes(node))
+
+
 # --- from the change of a text to the change of code ---
 
 
@@ -198,14 +222,14 @@ def _changed(live: Live, path: str, new: list[str]) -> Iterator[Change]:
         old = live.code(path, region)
         lines = _Lines(new, region.first + above, region.last + above + growth)
         above += growth
-        after = _compiled(lines, live.template(path, region), region.headers)
+        after = live.compiled(path, region, lines)
         yield Change(region, growth, old, after)
 
 
 def _growths(live: Live, path: str, new: list[str]) -> dict[Region, int]:
     """The functions whose lines differ, and by how many lines they grow. Raises Unfit."""
     try:
-        old, regions = live.parsed(path)
+        old, regions, _ = live.parsed(path)
     except (SyntaxError, ValueError) as error:
         raise Unfit(f"the file as it was can't be parsed: {error}") from None
     growths: dict[Region, int] = {}
@@ -249,9 +273,16 @@ class _Lines(NamedTuple):
     last: int
 
 
-def _compiled(lines: _Lines, template: CodeType, headers: tuple[str, ...]) -> CodeType:
-    """Compile the lines alone, where they stand, under headers like their own."""
+def _compiled(
+    lines: _Lines, template: CodeType, headers: tuple[str, ...], imported: list[str]
+) -> CodeType:
+    """Compile the lines alone, where they stand, under headers like their own.
+
+    What the module imports stands above: the compiler calls a method of such a name in its own way.
+    """
     gap = [""] * (lines.first - 1 - len(headers))
+    if gap and imported:
+        headers, gap = ("import " + ", ".join(imported), *headers), gap[1:]
     text = "\n".join([*headers, *gap, *lines.text[lines.first - 1 : lines.last], ""])
     flags = template.co_flags & _FUTURE
     try:

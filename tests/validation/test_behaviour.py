@@ -1,0 +1,97 @@
+"""What a candidate does besides passing the tests, told by calls like those that the tests made."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from selfdebug.validation import warm
+from selfdebug.validation.cold import PytestCommand
+from selfdebug.validation.limits import Limits
+from selfdebug.validation.warm import Declined, WarmRun
+from tests.interpreters import PYTEST_9, interpreter
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="warm runs need Linux")
+
+
+def behaviour(folder: Path, before: str, after: str, test: str) -> dict[str, str]:
+    """What the changed functions of ``after`` answer once its test has passed."""
+    root = folder / "project"
+    root.mkdir()
+    (root / "shop.py").write_text(before)
+    (root / "test_shop.py").write_text(f"import shop\n\n\ndef test_shop():\n    {test}\n")
+    (folder / "scratch").mkdir()
+    python = interpreter(*PYTEST_9) or Path(sys.executable)
+    started = warm.start(PytestCommand(root, python, scratch=folder / "scratch"))
+    assert not isinstance(started, Declined)
+    with started as server:
+        replaced = {root / "shop.py": after.encode()}
+        tried = server.run(replaced, ["test_shop.py::test_shop"], Limits(20.0), behaviour=True)
+    assert isinstance(tried, WarmRun)
+    assert tried.run.exit_code == 0, tried.run.output
+    return dict(tried.behaviour)
+
+
+def test_a_call_of_the_test_and_its_neighbours(tmp_path: Path) -> None:
+    before = "def half(n):\n    return n / 0\n"
+    found = behaviour(tmp_path, before, before.replace("0", "2"), "assert shop.half(4) == 2")
+    assert found == {
+        "half(n=4)": "returns 2.0",
+        "half(n=None)": "raises TypeError",
+        "half(n=0)": "returns 0.0",
+        "half(n=-1)": "returns -0.5",
+        "half(n=1)": "returns 0.5",
+        "half(n=2)": "returns 1.0",
+    }
+
+
+def test_methods_see_a_copy_of_their_object_as_it_was(tmp_path: Path) -> None:
+    before = (
+        "class Till:\n"
+        "    def __init__(self):\n"
+        "        self.sum = 10\n"
+        "    def take(self, n=1):\n"
+        "        self.sum -= None\n"
+        "        return self.sum\n"
+    )
+    test = "assert shop.Till().take() == 9"
+    found = behaviour(tmp_path, before, before.replace("None", "n"), test)
+    own = {call: answer for call, answer in found.items() if "self=None" not in call}
+    assert [answer for call, answer in own.items() if "n=1" in call] == ["returns 9"]
+    assert [answer for call, answer in own.items() if "n=2" in call] == ["returns 8"]
+
+
+def test_what_reaches_out_of_the_process_is_not_tried(tmp_path: Path) -> None:
+    before = (
+        "import os\n\n"
+        "def clear(path, really=False):\n"
+        "    if not really:\n"
+        "        return path.name\n"
+        "    os.unlink(path)\n"
+        "    return 'gone'\n"
+    )
+    precious = tmp_path / "precious"
+    precious.write_text("bytes")
+    test = f"assert shop.clear({str(precious)!r}) == {str(precious)!r}"
+    found = behaviour(tmp_path, before, before.replace("path.name", "path"), test)
+
+    answers = {call: answer for call, answer in found.items() if call.endswith("really=True)")}
+    assert [*answers.values()] == ["is not tried"]
+    assert precious.read_text() == "bytes"
+
+
+def test_a_call_that_does_not_end_costs_itself_alone(tmp_path: Path) -> None:
+    before = "def down(n):\n    while n != 0:\n        n -= None\n    return 'down'\n"
+    found = behaviour(
+        tmp_path, before, before.replace("None", "1"), "assert shop.down(2) == 'down'"
+    )
+    assert found["down(n=-1)"] == "is not tried"
+    assert found["down(n=1)"] == "returns 'down'"
+
+
+def test_nothing_is_tried_where_a_test_fails(tmp_path: Path) -> None:
+    before = "def half(n):\n    return n / 0\n"
+    with pytest.raises(AssertionError):
+        behaviour(tmp_path, before, before.replace("0", "3"), "assert shop.half(4) == 2")

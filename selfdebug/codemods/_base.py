@@ -127,7 +127,7 @@ _EXAMPLE = re.compile(
     r"^(?P<refused>not )?(?P<variant>[\w-]+): (?P<note>.+)\n"
     r"(?:in (?P<file>\S+)\n)?"
     r"(?P<before>(?: .*\n|\n)+)"
-    r"(?P<failure>\w+(?:: .*)?)\n"
+    r"(?P<failure>[\w.]+(?:: .*)?)\n"
     r"(?P<known>(?:(?:where|with) .*\n)*)"
     r"(?P<beside>(?:beside \S+\n(?: .*\n|\n)+)*)"
     r"(?:in (?P<changed>\S+)\n)?"

@@ -10,12 +10,12 @@ from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from types import FrameType
-from typing import Any, BinaryIO, NoReturn
+from typing import Any, BinaryIO, NoReturn, get_args
 
 import click
 
 from selfdebug import __version__, settings
-from selfdebug.model import Explanation, Healing
+from selfdebug.model import Explanation, Healing, Kind
 
 FORMATS = ("text", "markdown")
 _FATAL = (1, 2, 4)
@@ -121,6 +121,11 @@ def main() -> None:
 @click.option("--backup-dir", type=_path(file_okay=False), help="Where byte backups go.")
 @click.option(
     "--probe/--no-probe", default=None, help="Probe where the failure does not tell enough."
+)
+@click.option(
+    "--require",
+    type=click.Choice(get_args(Kind)),
+    help="Keep only repairs of this kind, or stronger.",
 )
 @click.option("--jobs", type=int, metavar="N", help="Candidates to try at once.")
 @click.option("--format", "form", type=click.Choice(FORMATS), default="text", show_default=True)

@@ -15,6 +15,7 @@ from typing import Literal, TypeAlias
 
 Phase = Literal["collect", "setup", "call", "teardown"]
 Kind = Literal["root-cause", "guard", "default"]
+Confidence = Literal["high", "medium", "low"]
 ProbeKind = Literal["DBG-PROBE", "DBG-STMT", "DBG-CAUGHT"]
 Outcome = Literal["passed", "failed", "error", "skipped", "xfailed", "xpassed"]
 
@@ -174,8 +175,9 @@ class Candidate:
     """Edits that may repair a failure, not tried yet.
 
     ``variant`` names the form that the codemod gave the repair; ``why`` is a sentence for a reviewer;
-    ``growth`` is the most cyclomatic complexity that the template may add to the function. ``cost``
-    says how unlikely it is to be right (see ``planning.score``); the least is tried first.
+    ``growth`` is the most cyclomatic complexity that the template may add to the function. ``prior`` is
+    how likely the template is right where it applies, from 0 to 1; ``cost`` says how unlikely the
+    candidate is, all told (see ``planning.score``): the least is tried first.
     """
 
     edits: tuple[Edit, ...]
@@ -185,6 +187,7 @@ class Candidate:
     why: str
     site: Site
     growth: int = 1
+    prior: float = 0.0
     cost: float = 0.0
 
 
@@ -237,6 +240,41 @@ class Ruling:
 
     candidate: Candidate
     why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """A call to which two patches answer differently: the question that a reviewer would ask.
+
+    ``here`` is what it comes to with the patch that was kept, ``there`` with the other.
+    """
+
+    call: str
+    here: str
+    there: str
+
+
+@dataclass(frozen=True, slots=True)
+class Alternative:
+    """Another candidate under which the open tests passed too.
+
+    ``differs`` is None where it did the same on all inputs that were compared, as far as any were.
+    """
+
+    candidate: Candidate
+    differs: Difference | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Patch:
+    """A candidate that was kept, and how far it may be trusted by the rules of ``planning.trust``.
+
+    ``doubts`` are sentences that say why not more.
+    """
+
+    candidate: Candidate
+    confidence: Confidence
+    doubts: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -300,8 +338,8 @@ class Healing:
     files_patched: tuple[str, ...] = ()
     tracebacks: tuple[Traceback, ...] = ()
     diff: bytes = b""
-    patches: tuple[Candidate, ...] = ()
-    alternatives: tuple[Candidate, ...] = ()
+    patches: tuple[Patch, ...] = ()
+    alternatives: tuple[Alternative, ...] = ()
     rejected: tuple[Ruling, ...] = ()
     before: Mapping[str, Outcome] = field(default_factory=dict)
     after: Mapping[str, Outcome] = field(default_factory=dict)

@@ -6,7 +6,9 @@ import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
+
+from selfdebug.model import Kind
 
 if sys.version_info >= (3, 11):
     from tomllib import loads as toml
@@ -36,6 +38,7 @@ class Settings:
     ignore: tuple[str, ...] = ()
     probe: bool = True
     jobs: int = 1
+    require: Kind = "default"
     pytest_args: tuple[str, ...] = ()
 
 
@@ -101,7 +104,9 @@ _WORDS = _Kind(
     lambda value: isinstance(value, list) and all(type(word) is str for word in value),
     lambda _, value: tuple(value),
 )
+_REPAIR = _Kind(f"one of {', '.join(get_args(Kind))}", lambda value: value in get_args(Kind))
 _KINDS = {
+    "require": _REPAIR,
     "max-attempts": _WHOLE,
     "dry-run": _FLAG,
     "backup-dir": _PATH,

@@ -10,12 +10,14 @@ from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from importlib import import_module
+from itertools import islice
 from pathlib import Path
 from threading import Thread
 from typing import TYPE_CHECKING, BinaryIO
 
 from selfdebug.ingestion.probes import read_probes
 from selfdebug.model import (
+    Alternative,
     Candidate,
     Edit,
     Explanation,
@@ -52,6 +54,7 @@ if TYPE_CHECKING:
     from selfdebug.syntax.project import Project
 
 Step = Callable[[str], None]
+_RIVALS = 6  # compared with a patch that is kept
 _LATER = ("selfdebug.localization.localize", "selfdebug.planning.propose")
 
 
@@ -85,9 +88,11 @@ class Healer:
     notes: list[str] = field(default_factory=list)
     clock: Stopwatch = field(default_factory=Stopwatch)
     probes: list[ProbeRecord] = field(default_factory=list)
+    _alternatives: list[Alternative] = field(default_factory=list)
     tests: Runner = field(init=False)
     _run: Run | None = None
     _doubt: State | None = None
+    _too_weak: bool = False
     _partly: frozenset[str] = frozenset()
     _attempted: list[Mapping[Path, bytes]] = field(default_factory=list)
     _files: set[Path] = field(default_factory=set)
@@ -161,10 +166,27 @@ class Healer:
         """End with the patch in place."""
         dry = self.settings.dry_run
         done = "a verified patch was found; nothing was written" if dry else "the tests pass again"
+        self._compare(patch)
         healing = self.end("pass", 0, done, patch)
         assert self._run is not None
         (self._run.record if dry else self._run.keep)(summary(healing))
         return healing
+
+    def _compare(self, patch: State) -> None:
+        """Learn which other candidates the tests would have accepted, and what tells them apart."""
+        from selfdebug.planning.trust import difference
+
+        if not self.tests.quick:
+            return
+        self.clock.enter("search")
+        own: Mapping[str, str] | None = None
+        for rival in islice(self.search.rivals(patch), _RIVALS):
+            other = self.tests.behaviour({**self._originals, **rival.contents}, self.open_tests)
+            if other is None:
+                continue
+            if own is None:
+                own = self.tests.behaviour(patch.contents, self.open_tests) or {}
+            self._alternatives.append(Alternative(rival.patch[-1], difference(own, other)))
 
     def give_up(self) -> Healing:
         """End with everything as it was, and say why."""
@@ -185,6 +207,8 @@ class Healer:
             return "rejected", 3, f"PATCH-REJECTED: {self._unparsable[0]}"
         if self.search.rejected:
             return "rejected", 3, self.search.rejected[0].why
+        if self._too_weak:
+            return "no-codemod", 3, f"no {self.settings.require} repair is known; weaker ones are"
         if not any(entry.in_project for entry in self.tracebacks):
             return "no-frame", 2, self._misses[0] if self._misses else "no frame of the project"
         first = self.tracebacks[0]
@@ -200,8 +224,10 @@ class Healer:
         """Return the report; ``patch`` is what was kept."""
         run, dry = self._run, self.settings.dry_run
         from selfdebug.planning.numbering import as_first_seen
+        from selfdebug.planning.trust import trusted
 
         kept = patch.patch if patch else ()
+        rivals = tuple(self._alternatives)
         rejected = self.search.rejected if "search" in self.__dict__ else []
         return Healing(
             run_id=run.run_id if run else "",
@@ -214,7 +240,11 @@ class Healer:
             files_patched=tuple(sorted(relative(path, self.settings.root) for path in self._files)),
             tracebacks=self.tracebacks,
             diff=self._diff(patch.contents) if patch else b"",
-            patches=as_first_seen(kept, self._originals),
+            patches=tuple(
+                trusted(each, rivals if number == len(kept) else ())
+                for number, each in enumerate(as_first_seen(kept, self._originals), 1)
+            ),
+            alternatives=rivals,
             rejected=tuple(ruling for ruling in rejected if ruling.candidate not in kept),
             before=self.before.outcomes if self.before else {},
             after=self.after.outcomes if self.after else {},
@@ -348,7 +378,9 @@ class Healer:
         sites = self._told_apart(found.sites, failure, state) if found.sites else ()
         codemods = chosen(self.settings.select, self.settings.ignore)
         project = self._tree.changed(state.contents)
-        plan = propose((*sites, *found.in_tests), codemods, project, (failure.test,))
+        every = propose((*sites, *found.in_tests), codemods, project, (failure.test,))
+        plan = every.at_least(self.settings.require)
+        self._too_weak |= len(plan.candidates) < len(every.candidates)
         if plan.candidates:
             return plan
         if plan.unreadable:

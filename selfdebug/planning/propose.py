@@ -6,10 +6,11 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from selfdebug.codemods import catalogue
-from selfdebug.codemods._base import Codemod
-from selfdebug.model import Candidate, Edit, Ruling, Site
+from selfdebug.codemods._base import PRIOR, Codemod
+from selfdebug.model import Candidate, Edit, Kind, Ruling, Site
 from selfdebug.planning.audit import objection
 from selfdebug.planning.score import cost
+from selfdebug.planning.trust import STRENGTH
 from selfdebug.syntax.project import Project
 from selfdebug.syntax.source import Unreadable, apply, decode
 
@@ -24,6 +25,11 @@ class Plan:
     candidates: tuple[Candidate, ...]
     rejected: tuple[Ruling, ...] = ()
     unreadable: str = ""
+
+    def at_least(self, kind: Kind) -> Plan:
+        """Return the plan without the candidates of weaker kinds."""
+        strong = (each for each in self.candidates if STRENGTH[each.kind] >= STRENGTH[kind])
+        return replace(self, candidates=tuple(strong))
 
 
 class UnknownCodemod(Exception):
@@ -61,10 +67,10 @@ def propose(
     rejected: list[Ruling] = []
     unreadable: list[str] = []
     for distance, site in enumerate(sites):
-        for candidate, prior in _candidates(site, codemods, project, unreadable):
+        for candidate in _candidates(site, codemods, project, unreadable):
             if any(project.is_test_file(edit.file, tests) for edit in candidate.edits):
                 continue
-            scored = replace(candidate, cost=cost(candidate, prior, distance))
+            scored = replace(candidate, cost=cost(candidate, distance))
             same = kept.get(candidate.edits)
             if same is not None and same.cost <= scored.cost:
                 continue
@@ -79,17 +85,23 @@ def propose(
 
 def _candidates(
     site: Site, codemods: Sequence[type[Codemod]], project: Project, unreadable: list[str]
-) -> Iterator[tuple[Candidate, float]]:
+) -> Iterator[Candidate]:
     for codemod in codemods:
         if not codemod.answers(site):
             continue
         try:
             for repair in codemod.repairs(site, project):
                 form = repair.variant
-                candidate = Candidate(
-                    repair.edits, codemod.NAME, form.name, form.kind, repair.why, site, form.growth
+                yield Candidate(
+                    edits=repair.edits,
+                    codemod=codemod.NAME,
+                    variant=form.name,
+                    kind=form.kind,
+                    why=repair.why,
+                    site=site,
+                    growth=form.growth,
+                    prior=form.prior or PRIOR[form.kind],
                 )
-                yield candidate, form.prior
         except (Unreadable, OSError) as error:
             unreadable.append(str(error))
 

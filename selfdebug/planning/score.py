@@ -11,7 +11,6 @@ import tokenize
 from contextlib import suppress
 from io import BytesIO
 
-from selfdebug.codemods._base import PRIOR
 from selfdebug.model import Candidate, Edit
 
 _FRAME = 0.5  # for each site further from the deepest frame
@@ -22,15 +21,11 @@ _LAYOUT = frozenset(
 )
 
 
-def cost(candidate: Candidate, prior: float, distance: int) -> float:
-    """Return how unlikely a candidate is; ``distance`` counts the sites likelier than its own.
-
-    ``prior`` is its variant's (see ``codemods._base.Variant``).
-    """
+def cost(candidate: Candidate, distance: int) -> float:
+    """Return how unlikely a candidate is; ``distance`` counts the sites likelier than its own."""
     elsewhere = any(edit.file != candidate.site.file for edit in candidate.edits)
     size = sum(_size(edit) for edit in candidate.edits)
-    chance = prior or PRIOR[candidate.kind]
-    return -math.log(chance) + _FRAME * distance + _FILE * elsewhere + _TOKEN * size
+    return -math.log(candidate.prior) + _FRAME * distance + _FILE * elsewhere + _TOKEN * size
 
 
 def _size(edit: Edit) -> int:

@@ -24,12 +24,15 @@ _ADDRESS = re.compile(r"0x[0-9a-fA-F]+")
 class State:
     """The project with some candidates applied, and the failures that are left.
 
-    ``contents`` holds the files that differ from the disk.
+    ``contents`` holds the files that differ from the disk. ``rivals`` were planned after the last
+    candidate, for the same failure in the state ``base``, and not tried.
     """
 
     failures: tuple[Failure, ...]
     contents: Mapping[Path, bytes] = field(default_factory=dict)
     patch: tuple[Candidate, ...] = ()
+    base: State | None = None
+    rivals: tuple[Candidate, ...] = ()
 
 
 Signature: TypeAlias = tuple[str, str, str, tuple[str | None, ...]]
@@ -135,7 +138,14 @@ class Search:
             if run is not None and run.exit_code is None:
                 self._reject(tried, f"the tests were ended after {run.seconds:.0f} s")
             else:
-                yield replace(tried, failures=() if run is None else run.failures)
+                left = () if run is None else run.failures
+                rivals = tuple(candidates[number + 1 :])
+                yield replace(tried, failures=left, base=state, rivals=rivals)
+
+    def rivals(self, state: State) -> Iterator[State]:
+        """Yield the states that other repairs of the last failure would have led to, untried."""
+        if state.base is not None:
+            yield from self._untried(state.base, state.rivals)
 
     def _untried(self, state: State, candidates: Sequence[Candidate]) -> Iterator[State]:
         states = (_with(state, candidate) for candidate in candidates)

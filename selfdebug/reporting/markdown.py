@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from selfdebug.model import Candidate, Healing, Traceback
+from selfdebug.model import Healing, Patch, Traceback
 from selfdebug.reporting.terminal import origin
 from selfdebug.reporting.text import clean, relative
 
@@ -47,15 +47,16 @@ def _failure(traceback: Traceback) -> str:
     return f"- {_code(traceback.test)} at {_code(place)}: {_code(message)}"
 
 
-def _cause(patch: Candidate, healing: Healing) -> str:
-    site = patch.site
+def _cause(patch: Patch, healing: Healing) -> str:
+    made = patch.candidate
+    site = made.site
     place = f"{relative(site.file, healing.root)}:{site.span.line}"
-    lines = [f"- {_code(site.bad_code or site.code)} at {_code(place)}. {_plain(patch.why)}"]
+    lines = [f"- {_code(site.bad_code or site.code)} at {_code(place)}. {_plain(made.why)}"]
     if way := origin(site, healing.root):
         lines.append(f"  - Where the value came from: {_code(way)}")
-    lines.append(
-        f"  - Kind: **{patch.kind}** ({_KINDS[patch.kind]}), {patch.codemod}/{patch.variant}"
-    )
+    lines.append(f"  - Kind: **{made.kind}** ({_KINDS[made.kind]}), {made.codemod}/{made.variant}")
+    lines.append(f"  - Confidence: **{patch.confidence}**")
+    lines += [f"    - {_code(doubt)}" for doubt in patch.doubts]
     return "\n".join(lines)
 
 

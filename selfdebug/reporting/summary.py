@@ -10,11 +10,13 @@ from typing import Any
 
 from selfdebug import __version__
 from selfdebug.model import (
+    Alternative,
     Candidate,
     Explanation,
     Healing,
     OriginStep,
     Outcome,
+    Patch,
     Recovery,
     Site,
     Span,
@@ -42,8 +44,8 @@ def summary(healing: Healing) -> dict[str, Any]:
         "root": str(healing.root),
         "dry_run": healing.dry_run,
         "diff": text(healing.diff),
-        "patches": [_candidate(patch, healing.root) for patch in healing.patches],
-        "alternatives": [_candidate(other, healing.root) for other in healing.alternatives],
+        "patches": [_patch(patch, healing.root) for patch in healing.patches],
+        "alternatives": [_alternative(other, healing.root) for other in healing.alternatives],
         "rejected": [
             {**_candidate(ruling.candidate, healing.root), "reason": clean(ruling.why)}
             for ruling in healing.rejected
@@ -132,6 +134,21 @@ def _candidate(candidate: Candidate, root: Path) -> dict[str, Any]:
             "origin": [_step(step, root) for step in site.origin],
         },
     }
+
+
+def _patch(patch: Patch, root: Path) -> dict[str, Any]:
+    return {
+        **_candidate(patch.candidate, root),
+        "confidence": patch.confidence,
+        "doubts": [clean(doubt) for doubt in patch.doubts],
+    }
+
+
+def _alternative(other: Alternative, root: Path) -> dict[str, Any]:
+    differs = other.differs and {
+        name: clean(value) for name, value in asdict(other.differs).items()
+    }
+    return {**_candidate(other.candidate, root), "differs": differs}
 
 
 def _tests(before: Mapping[str, Outcome], after: Mapping[str, Outcome]) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from selfdebug.model import Candidate, Explanation, Healing, Ruling, Site, Traceback
+from selfdebug.model import Explanation, Healing, Patch, Ruling, Site, Traceback
 from selfdebug.reporting import probes
 from selfdebug.reporting.text import clean, relative
 
@@ -120,11 +120,15 @@ def headline(traceback: Traceback) -> str:
     return clean(f"FAILED {traceback.test}{phase} {place} {what.partition(chr(10))[0]}".strip())
 
 
-def explained(patch: Candidate, root: Path) -> str:
-    """Return why a patch is right, and the way of the bad value from its birth to its use."""
-    lines = [f"{patch.codemod} ({patch.variant}, {patch.kind}): {patch.why}"]
-    if way := origin(patch.site, root):
+def explained(patch: Patch, root: Path) -> str:
+    """Return why a patch is right, what speaks against it, and the way of the bad value to its use."""
+    made = patch.candidate
+    lines = [
+        f"{made.codemod} ({made.variant}, {made.kind}, confidence {patch.confidence}): {made.why}"
+    ]
+    if way := origin(made.site, root):
         lines.append(f"  {way}")
+    lines += [f"  but: {doubt}" for doubt in patch.doubts]
     return clean("\n".join(lines))
 
 

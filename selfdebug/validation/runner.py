@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
@@ -16,6 +16,8 @@ from selfdebug.validation.cold import PytestCommand, run_pytest
 from selfdebug.validation.limits import Limits, limits
 from selfdebug.validation.overlay import OverlayUnusable, run_in_copy
 from selfdebug.validation.warm import Declined, WarmRun, WarmServer
+
+_QUICK = 0.5  # seconds
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +98,25 @@ class Runner:
         with suppress(OverlayUnusable):
             return Trial(run_in_copy(self.command, contents, select=sorted(tests)), True, cold=True)
         return Trial(None, executed=False, cold=True)
+
+    def behaviour(self, contents: Contents, tests: Collection[str]) -> Mapping[str, str] | None:
+        """Return what the functions that differ do besides passing tests; None where one does not pass.
+
+        See ``WarmRun``. Nothing is known of it without a warm server.
+        """
+        if self._server is None:
+            return None
+        tried = self._server.run(
+            contents, sorted(tests), self._limits(1), first_failure=True, behaviour=True
+        )
+        if isinstance(tried, Declined) or tried.run.exit_code != 0 or not tried.executed:
+            return None
+        return tried.behaviour
+
+    @property
+    def quick(self) -> bool:
+        """Whether the failing tests take so little that running them a few times more is no matter."""
+        return self._repeated is not None and self._repeated < _QUICK
 
     def prove(self, step: str, tests: Collection[str] = ()) -> TestRun:
         """Run the tests on the tree as it lies there, in a fresh process, and nothing beside it."""

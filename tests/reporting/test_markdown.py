@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from selfdebug.model import Candidate, Edit, Healing, OriginStep, Site, Span, Traceback
+from selfdebug.model import Candidate, Edit, Healing, OriginStep, Patch, Site, Span, Traceback
 from selfdebug.reporting.diff import unified
 from selfdebug.reporting.markdown import markdown
 
@@ -34,7 +34,7 @@ def healing(message: str = "'NoneType' object has no attribute 'city'") -> Heali
         message="the tests pass again",
         tracebacks=(Traceback("shop.py", 7, "AttributeError", message, test="t.py::test[a`b]"),),
         diff=unified({"shop.py": (b"a = '```'\n", b"b = '```'\n")}),
-        patches=(patch,),
+        patches=(Patch(patch, "medium", ("the cause may lie `earlier`",)),),
         before={"t.py::test[a`b]": "failed", "t.py::other": "passed"},
         after={"t.py::test[a`b]": "passed", "t.py::other": "passed"},
     )
@@ -46,6 +46,7 @@ def test_failure_cause_diff_and_verification() -> None:
     assert "- `user` at `shop.py:7`. user was None" in body
     assert "  - Where the value came from: `` `find` returns it at shop.py:3 ``" in body
     assert "  - Kind: **guard** (guards the failing place; the cause may lie earlier)" in body
+    assert "  - Confidence: **medium**\n    - `` the cause may lie `earlier` ``" in body
     assert (
         "````diff\n--- a/shop.py\n+++ b/shop.py\n@@ -1 +1 @@\n-a = '```'\n+b = '```'\n````" in body
     )

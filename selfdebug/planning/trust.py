@@ -1,0 +1,70 @@
+"""How far a patch that all tests accept may be trusted, and what tells its rivals apart from it.
+
+The rules, the first that fits:
+
+- ``low``: it puts a neutral value in the place of a missing one (kind ``default``), or it is a guard
+  and another candidate that is not weaker passes the same tests but answers some call differently;
+- ``high``: it repairs the cause (kind ``root-cause``) by a template that is right more often than not,
+  the place of the failure is beyond doubt, and no other ``root-cause`` candidate that passes the same
+  tests answers differently;
+- ``medium``: all others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from selfdebug.model import Alternative, Candidate, Difference, Kind, Patch
+
+STRENGTH: Mapping[Kind, int] = {"root-cause": 2, "guard": 1, "default": 0}
+_LIKELY = 0.5
+
+
+def trusted(patch: Candidate, rivals: Sequence[Alternative]) -> Patch:
+    """Return a patch with how far it may be trusted next to its rivals."""
+    doubts = tuple(_doubts(patch, rivals))
+    if patch.kind == "default" or (patch.kind == "guard" and _contested(patch, rivals)):
+        return Patch(patch, "low", doubts)
+    return Patch(patch, "medium" if doubts else "high", doubts)
+
+
+def _doubts(patch: Candidate, rivals: Sequence[Alternative]) -> Iterator[str]:
+    if patch.kind == "default":
+        yield "a neutral value stands for the one that was missing"
+    elif patch.kind == "guard":
+        yield "the failing place is guarded; the cause may lie earlier"
+    elif patch.prior < _LIKELY:
+        yield "repairs of this form are wrong as often as right"
+    if not patch.site.certain:
+        yield "which of several values was bad is a guess"
+    for rival in _contested(patch, rivals):
+        differs = rival.differs
+        assert differs is not None
+        yield (
+            f"{rival.candidate.codemod} ({rival.candidate.variant}) passes too, but"
+            f" {differs.call} {differs.there} there and {differs.here} here"
+        )
+
+
+def _contested(patch: Candidate, rivals: Iterable[Alternative]) -> list[Alternative]:
+    """Return the rivals that are not weaker, and answer some call differently."""
+    return [
+        rival
+        for rival in rivals
+        if rival.differs and STRENGTH[rival.candidate.kind] >= STRENGTH[patch.kind]
+    ]
+
+
+def difference(here: Mapping[str, str], there: Mapping[str, str]) -> Difference | None:
+    """Return the first call, in the order in which they were made, with two different answers.
+
+    Calls that were not tried with both tell nothing.
+    """
+    for call, answer in here.items():
+        other = there.get(call, answer)
+        if other != answer and _NOT_TRIED not in (answer, other):
+            return Difference(call, answer, other)
+    return None
+
+
+_NOT_TRIED = "is not tried"  # as in validation/forked/behaviour.py, which runs elsewhere

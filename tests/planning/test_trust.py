@@ -1,0 +1,57 @@
+"""How far a patch may be trusted: the rules, each next to a case that just misses it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from selfdebug.model import Alternative, Candidate, Difference, Kind, Site, Span
+from selfdebug.planning.trust import difference, trusted
+
+SITE = Site(Path("shop.py"), Span(1, 0, 1, 4), "Name", "user", "NameError", "")
+PATCH = Candidate((), "rename", "name", "root-cause", "why", SITE, prior=0.9)
+DIFFERS = Difference("f(x=None)", "returns 1", "raises TypeError")
+
+
+def rival(kind: Kind, differs: Difference | None = DIFFERS) -> Alternative:
+    return Alternative(replace(PATCH, codemod="other", kind=kind), differs)
+
+
+@pytest.mark.parametrize(
+    ("patch", "rivals", "confidence"),
+    [
+        (PATCH, (), "high"),
+        (PATCH, (rival("guard"),), "high"),
+        (PATCH, (rival("root-cause", None),), "high"),
+        (PATCH, (rival("root-cause"),), "medium"),
+        (replace(PATCH, prior=0.4), (), "medium"),
+        (replace(PATCH, site=replace(SITE, certain=False)), (), "medium"),
+        (replace(PATCH, kind="guard"), (), "medium"),
+        (replace(PATCH, kind="guard"), (rival("default"),), "medium"),
+        (replace(PATCH, kind="guard"), (rival("guard"),), "low"),
+        (replace(PATCH, kind="guard"), (rival("root-cause"),), "low"),
+        (replace(PATCH, kind="default"), (), "low"),
+    ],
+)
+def test_confidence(patch: Candidate, rivals: tuple[Alternative, ...], confidence: str) -> None:
+    assert trusted(patch, rivals).confidence == confidence
+
+
+def test_a_doubt_asks_the_question_that_a_reviewer_would_ask() -> None:
+    assert trusted(PATCH, (rival("root-cause"),)).doubts == (
+        "other (name) passes too, but f(x=None) raises TypeError there and returns 1 here",
+    )
+
+
+def test_the_first_call_with_two_answers_tells_behaviours_apart() -> None:
+    here = {"f(1)": "returns 1", "f(2)": "returns 2", "f(3)": "returns 3"}
+    assert difference(here, here) is None
+    there = {"f(1)": "returns 1", "f(3)": "raises KeyError", "f(2)": "returns 9"}
+    assert difference(here, there) == Difference("f(2)", "returns 2", "returns 9")
+
+
+def test_a_call_that_was_made_with_one_of_them_only_tells_nothing() -> None:
+    assert difference({"f(1)": "returns 1"}, {"f(2)": "returns 2"}) is None
+    assert difference({"f(1)": "is not tried"}, {"f(1)": "returns 2"}) is None

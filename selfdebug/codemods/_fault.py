@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from selfdebug.model import Value
+
 
 @dataclass(frozen=True)
 class Fault:
@@ -22,3 +24,17 @@ class Fault:
 MISSING = Fault("{} is None", "{} is not None", "is missing")
 EMPTY = Fault("not {}", "{}", "is empty")
 ZERO = Fault("{} == 0", "{}", "is zero")
+
+_PLAIN = frozenset(
+    ("list", "tuple", "dict", "set", "frozenset", "str", "bytes", "collections.deque")
+)
+
+
+def empty(value: Value | None) -> Fault:
+    """Return the test for an empty container: its truth, unless its class may see that in another way.
+
+    ``value`` is what it held, as far as that is known.
+    """
+    if value is None or value.type in _PLAIN:
+        return EMPTY
+    return Fault("len({}) == 0", "len({}) > 0", EMPTY.words)

@@ -18,7 +18,16 @@ _VERBS = re.compile(
     r"resolve|compute|open|request|receive|pop|next|first|last|try)(?:_(?:or_none|optional))?_+(\w+)"
 )
 _IMPORTED = re.compile(r"^(?:import|from .* import .*?)\b(\w+)\r?$", re.MULTILINE)
-_RESULTS = {"match": "match", "search": "match", "fullmatch": "match", "sum": "total"}
+_RESULTS = {
+    "match": "match",
+    "search": "match",
+    "fullmatch": "match",
+    "findall": "matches",
+    "split": "parts",
+    "splitlines": "lines",
+    "readlines": "lines",
+    "sum": "total",
+}
 _SUFFIX = re.compile(r"_(?:id|key|name|code|slug|pk|by_\w+)$")
 
 

@@ -9,7 +9,7 @@ import libcst as cst
 
 from selfdebug.codemods._base import Answer, Codemod, Rewrite, Target, Variant, examples
 from selfdebug.codemods._edit import Change, changed, expression, replaced
-from selfdebug.codemods._fault import EMPTY, ZERO, Fault
+from selfdebug.codemods._fault import ZERO, Fault, empty
 from selfdebug.codemods._leave import filtering, leaving, skipping
 from selfdebug.codemods._names import dotted, identifiers, may_change, root
 from selfdebug.codemods._place import evaluated_before
@@ -23,7 +23,6 @@ _CONDITIONAL = Variant("conditional", "guard", "give 0 where there is nothing to
 _FILTER = Variant("filter", "guard", "leave the item out of the comprehension")
 _LIKELIER = 0.3  # of the two guards, that which fits the statement better
 _ROUNDING = frozenset(("round", "int", "float", "abs", "ceil", "floor"))
-_BUILTIN = frozenset(("list", "tuple", "dict", "set", "frozenset", "str", "bytes", "collections.deque"))
 
 
 class ZeroGuard(Codemod):
@@ -87,21 +86,13 @@ def _zero(divisor: cst.BaseExpression, site: Site) -> tuple[cst.BaseExpression, 
         case cst.Call(func=cst.Name(value="float" | "int" | "abs"), args=[argument]):
             return _zero(argument.value, site)
         case cst.Call(func=cst.Name(value="len"), args=[cst.Arg(value=value)]):
-            return value, _empty(value, site)
+            return value, empty(site.locals.get(dotted(value) or ""))
     return (divisor, ZERO) if isinstance(divisor, cst.Call) or dotted(divisor) else None
 
 
 def _was_zero(node: cst.BaseExpression, site: Site) -> bool:
     value = site.locals.get(dotted(node) or "")
     return value is not None and value.text in ("0", "0.0", "-0.0")
-
-
-def _empty(value: cst.BaseExpression, site: Site) -> Fault:
-    """Test what has a length by its truth, unless its class may see that in another way."""
-    held = site.locals.get(dotted(value) or "")
-    if held is None or held.type in _BUILTIN:
-        return EMPTY
-    return Fault("len({}) == 0", "len({}) > 0", EMPTY.words)
 
 
 def _quotient(tree: Tree, divisor: cst.BaseExpression) -> cst.BaseExpression:

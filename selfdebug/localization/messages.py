@@ -280,6 +280,26 @@ def _key(node: cst.CSTNode, _: re.Match[str]) -> Iterator[Operand]:
         yield Operand(None)
 
 
+def _emptied(node: cst.CSTNode, match: re.Match[str]) -> Iterator[Operand]:
+    """Find what held nothing: the first argument, of ``reduce`` the second."""
+    if isinstance(node, cst.Call):
+        named = match.groupdict().get("function") or _EMPTIED
+        given = [arg.value for arg in node.args if not (arg.keyword or arg.star)]
+        at = 1 if _name(node.func) == "reduce" else 0
+        if len(given) > at and _name(node.func) in named:
+            yield Operand(given[at])
+
+
+def _next(node: cst.CSTNode, _: re.Match[str]) -> Iterator[Operand]:
+    if isinstance(node, cst.Call) and _name(node.func) == "next" and node.args:
+        yield Operand(node.args[0].value)
+
+
+def _popped(node: cst.CSTNode, _: re.Match[str]) -> Iterator[Operand]:
+    if isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute):
+        yield Operand(node.func.value, strong=node.func.attr.value.startswith("pop"))
+
+
 def _argument(node: cst.CSTNode, match: re.Match[str]) -> Iterator[Operand]:
     """Find what was passed to a function that refuses its type."""
     if not isinstance(node, cst.Call):
@@ -350,6 +370,12 @@ _ITERATES = frozenset(
         *("fromkeys", "chain", "from_iterable", "islice", "deque", "Counter", "OrderedDict"),
     )
 )
+_EMPTIED = frozenset(
+    (
+        *("choice", "mean", "fmean", "median", "median_low", "median_high", "mode", "stdev"),
+        *("variance", "pstdev", "pvariance", "harmonic_mean", "geometric_mean"),
+    )
+)
 _OBJECT = r"'(?P<type>[^']+)' object"
 _GOT = r"'?(?P<type>[\w.]+)'?"
 
@@ -404,6 +430,15 @@ _RULES: tuple[Rule, ...] = (
     _rule("TypeError", r"^(?P<function>zip) argument #(?P<number>\d+) must support", _argument),
     _rule("TypeError", r"can only (?P<function>join) an iterable", _argument),
     _rule("NameError UnboundLocalError", r"'(?P<name>\w+)'", _named),
+    _rule(
+        "ValueError TypeError",
+        r"^(?P<function>min|max|reduce)\(\) .*\bempty\b",
+        _emptied,
+    ),
+    _rule("StopIteration", r"", _next),
+    _rule(
+        "IndexError KeyError", r"^'?pop from (?:an )?empty|^'?pop(?:item)?\(\): .*empty", _popped
+    ),
     _rule("KeyError IndexError", r"", _key),
     _rule("ZeroDivisionError DivisionByZero DivisionUndefined InvalidOperation", r"", _divided),
     _rule("AssertionError", r"^assert (?P<type>None) (?:==|is|in) ", _asserted),
@@ -413,6 +448,7 @@ _PASSED: tuple[Rule, ...] = (
     _rule("", rf"^(?P<function>\w+)\(\) arg(?:ument)? (?P<number>\d+).*{_NAMES_NONE}", _argument),
     _rule("", rf"^(?P<function>\w+)\(\).*{_NAMES_NONE}", _argument),
     _rule("", _NAMES_NONE, _argument),
+    _rule("StatisticsError IndexError", r"\bempty\b|requires at least one", _emptied),
     _rule("TypeError", r"^expected string or bytes-like object", _argument),
     replace(_rule("TypeError AttributeError ValueError", r"", _argument), held=True),
 )

@@ -95,6 +95,16 @@ def is_target(tree: Tree, node: cst.CSTNode) -> bool:
     return False
 
 
+def is_tested(tree: Tree, node: cst.CSTNode) -> bool:
+    """Say whether an expression is part of a condition."""
+    for parent in tree.ancestors(node):
+        if isinstance(parent, cst.If | cst.While | cst.IfExp | cst.CompIf):
+            return True
+        if isinstance(parent, cst.BaseSmallStatement | cst.BaseCompoundStatement | cst.BaseComp):
+            return False
+    return False
+
+
 def is_asynchronous(tree: Tree, node: cst.CSTNode) -> bool:
     """Say whether a ``for`` or ``with`` around an expression is ``async``."""
     parent = tree.parents[node]

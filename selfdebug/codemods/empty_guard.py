@@ -17,7 +17,7 @@ from selfdebug.codemods._neutral import literal_of, neutral
 from selfdebug.codemods._place import place
 from selfdebug.codemods._reach import Reach, constant, reaches
 from selfdebug.codemods._style import fallbacks, quoted
-from selfdebug.codemods._use import is_target
+from selfdebug.codemods._use import is_target, is_tested
 from selfdebug.syntax.region import Tree
 
 _TEST_FIRST = Variant("test-first", "root-cause", "test before reading", growth=0, prior=0.7)
@@ -87,19 +87,9 @@ def _guards(tree: Tree, reach: Reach) -> Iterator[tuple[Variant, Change | None, 
     ]
     yield from (skip, *exits) if followed(tree, bad) else (*exits, skip)
     yield _FILTER, filtering(tree, bad, fault), "such items are left out"
-    test = _is_tested(tree, reach.needs)
+    test = is_tested(tree, reach.needs)
     variant = replace(_CONDITIONAL, prior=0.4) if test else _CONDITIONAL
     yield variant, conditional(tree, bad, fault, reach.needs), "it is read only where there is one"
-
-
-def _is_tested(tree: Tree, node: cst.CSTNode) -> bool:
-    """Say whether an expression is part of a condition."""
-    for parent in tree.ancestors(node):
-        if isinstance(parent, cst.If | cst.While | cst.IfExp | cst.CompIf):
-            return True
-        if isinstance(parent, cst.BaseSmallStatement | cst.BaseCompoundStatement | cst.BaseComp):
-            return False
-    return False
 
 
 def _tested_first(tree: Tree, reach: Reach) -> Change | None:

@@ -278,6 +278,8 @@ def _named(node: cst.CSTNode, match: re.Match[str]) -> Iterator[Operand]:
 def _key(node: cst.CSTNode, _: re.Match[str]) -> Iterator[Operand]:
     if isinstance(node, cst.Subscript):
         yield Operand(None)
+    elif isinstance(node, cst.Call) and _name(node.func) in ("pop", "remove"):
+        yield Operand(None, strong=False)
 
 
 def _emptied(node: cst.CSTNode, match: re.Match[str]) -> Iterator[Operand]:

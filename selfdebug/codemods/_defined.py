@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -11,7 +12,7 @@ import libcst as cst
 from selfdebug.codemods._base import Target, target_at
 from selfdebug.model import Site, Span
 from selfdebug.syntax.bindings import FUNCTIONS, Function
-from selfdebug.syntax.modules import Module
+from selfdebug.syntax.modules import Definition, Module, definitions
 from selfdebug.syntax.project import Project
 from selfdebug.syntax.region import Tree, enclosing
 
@@ -50,3 +51,14 @@ def own_nodes(node: cst.CSTNode) -> Iterator[cst.CSTNode]:
 def methods_of(owner: ast.ClassDef) -> Iterator[Function]:
     """Yield the methods that stand in a class's own body."""
     yield from (stmt for stmt in owner.body if isinstance(stmt, FUNCTIONS))
+
+
+def named_in(message: str, project: Project) -> Definition | None:
+    """Return the project's function that a message of CPython begins with: ``Cart.add() takes …``.
+
+    None where there is none, or several have the name.
+    """
+    found = re.match(r"([\w.<>]+)\(\) ", message)
+    name = found[1].replace("<locals>.", "") if found else ""
+    every = [*definitions(name, project)] if name else []
+    return every[0] if len(every) == 1 else None

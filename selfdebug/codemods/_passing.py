@@ -1,0 +1,55 @@
+"""The call at a site, and other arguments for it in the layout of those that it has."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+import libcst as cst
+
+from selfdebug.codemods._base import Target
+from selfdebug.codemods._edit import Change
+
+
+def calls_at(target: Target) -> Iterator[cst.Call]:
+    """Yield the call that is the site; without columns, the only one there of what the message names."""
+    tree, span = target.tree, target.site.span
+    exact = [node for node in tree.at(span) if isinstance(node, cst.Call)]
+    if exact:
+        yield exact[0]
+        return
+    named = re.match(r"(?:[\w.<>]+\.)?(\w+)\(\) ", target.site.message)
+    found = [
+        node
+        for node in tree.ranges
+        if isinstance(node, cst.Call)
+        and named
+        and last_of(node.func) == named[1]
+        and span.line <= tree.span(node).line <= span.end_line
+    ]
+    if len(found) == 1:
+        yield found[0]
+
+
+def last_of(func: cst.BaseExpression) -> str:
+    """Return the last name of what is called."""
+    if isinstance(func, cst.Attribute):
+        return func.attr.value
+    return func.value if isinstance(func, cst.Name) else ""
+
+
+def passing(call: cst.Call, args: Sequence[cst.Arg]) -> Change:
+    """Return the change that gives a call other arguments, laid out as its own."""
+    return {call: lambda updated: updated.with_changes(args=[*_laid_out(args, call.args)])}
+
+
+def _laid_out(new: Sequence[cst.Arg], old: Sequence[cst.Arg]) -> Iterator[cst.Arg]:
+    """Give each argument the comma and the white space of the one that stood in its place."""
+    for at, arg in enumerate(new):
+        last = at == len(new) - 1
+        model = old[-1] if last and old else None
+        if not last and len(old) > 1:
+            model = old[at] if at < len(old) - 1 else old[0]
+        comma = cst.MaybeSentinel.DEFAULT if model is None else model.comma
+        after = cst.SimpleWhitespace("") if model is None else model.whitespace_after_arg
+        yield arg.with_changes(comma=comma, whitespace_after_arg=after)

@@ -82,7 +82,8 @@ class Target:
 class Rewrite:
     """A changed module, and a sentence for the reviewer that says why it is right.
 
-    ``also`` are edits that it needs outside its region, such as an import at the top of the file.
+    ``also`` are edits that it needs outside its region, such as an import at the top of the file;
+    they may be all of it.
     """
 
     variant: Variant
@@ -242,8 +243,8 @@ class Codemod(VisitorBasedCodemodCommand):
                     edit = splice(target.tree.region, rewrite.module.code)
                 except (Unreadable, RecursionError):
                     continue
-                if edit is not None:
-                    yield Repair(rewrite.variant, (*rewrite.also, edit), rewrite.why)
+                if edits := (*rewrite.also, *((edit,) if edit else ())):
+                    yield Repair(rewrite.variant, edits, rewrite.why)
 
     @classmethod
     def targets(cls, site: Site, project: Project) -> Iterator[Target]:
@@ -301,9 +302,10 @@ def with_edits(tree: Tree, rewrite: Rewrite) -> cst.Module:
     """Return the rewritten module with the edits that the rewrite needs elsewhere in the same file."""
     also = tuple(edit for edit in rewrite.also if edit.file == tree.region.source.path)
     edit = splice(tree.region, rewrite.module.code)
-    if not also or edit is None:
+    if not also:
         return rewrite.module
+    edits = (*also, edit) if edit else also
     try:
-        return cst.parse_module(apply(tree.region.source.data, (*also, edit)))
+        return cst.parse_module(apply(tree.region.source.data, edits))
     except LIBCST_ERRORS:
         return rewrite.module

@@ -104,6 +104,40 @@ def imports_of(name: str, project: Project) -> tuple[str, ...]:
     return tuple(code for code, _ in sorted(counted.items(), key=lambda each: (-each[1], each[0])))
 
 
+def import_name(path: Path, project: Project) -> str:
+    """Return the dotted name by which the project imports one of its files.
+
+    That is the longest end of its path under which a file imports it, and where none does, its path
+    from the outermost package, or from below a folder ``src``.
+    """
+    parts = path.relative_to(project.root).with_suffix("").parts
+    parts = parts[:-1] if parts[-1] == "__init__" and len(parts) > 1 else parts
+    names = [".".join(parts[at:]) for at in range(len(parts))]
+    spelled = [
+        re.compile(rb"^\s*(?:from|import)\s+" + re.escape(name.encode()) + rb"\b", re.MULTILINE)
+        for name in names
+    ]
+    files = [project.root.joinpath(*each) for each in project.files]
+    for name, pattern in zip(names, spelled, strict=True):
+        if any(_mentions(project, file, pattern) for file in files):
+            return name
+    folders = [project.root.joinpath(*parts[: end + 1]) for end in range(len(parts) - 1)]
+    packages = (
+        at for at, folder in enumerate(folders) if _is_file(project, folder / "__init__.py")
+    )
+    return names[next(packages, 1 if parts[0] == "src" and len(parts) > 1 else 0)]
+
+
+def _mentions(project: Project, file: Path, pattern: re.Pattern[bytes]) -> bool:
+    with suppress(OSError):
+        return pattern.search(project.data(file)) is not None
+    return False
+
+
+def _is_file(project: Project, path: Path) -> bool:
+    return path in project.contents or path.is_file()
+
+
 def _binding(stmt: ast.stmt, name: str) -> Iterator[str]:
     if isinstance(stmt, ast.Import):
         for alias in stmt.names:

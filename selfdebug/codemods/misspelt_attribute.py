@@ -1,0 +1,388 @@
+"""MisspeltAttribute: an attribute that the object does not have, next to one that it has."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+
+import libcst as cst
+
+from selfdebug.codemods._base import Answer, Codemod, Rewrite, Target, Variant, examples, target_at
+from selfdebug.codemods._edit import Change, changed
+from selfdebug.codemods._library import library_module
+from selfdebug.codemods._members import members
+from selfdebug.codemods._near import nearest
+from selfdebug.codemods._rename import home
+from selfdebug.model import Site, Span
+from selfdebug.syntax.bindings import FUNCTIONS
+from selfdebug.syntax.modules import Module, definitions, read_module
+from selfdebug.syntax.project import Project
+from selfdebug.syntax.region import Tree
+from selfdebug.syntax.scopes import bound_names
+
+_USE = Variant("use", "root-cause", "read the attribute that exists", prior=0.8)
+_OTHER = Variant("other-language", "root-cause", "call the method by its Python name", prior=0.8)
+_DEFINITION = Variant("definition", "root-cause", "give the attribute the name that is read", prior=0.85)
+_MESSAGE = re.compile(
+    r"(?:(?P<kind>type object|module) )?'(?P<type>[\w.]+)'(?: object)? has no attribute '(?P<name>\w+)'"
+)
+_ELSEWHERE = {
+    "list": {"push": "append", "add": "append", "addAll": "extend", "concat": "extend"},
+    "deque": {"push": "append", "add": "append", "shift": "popleft", "unshift": "appendleft"},
+    "set": {"append": "add", "push": "add", "extend": "update", "addAll": "update"},
+    "dict": {"iteritems": "items", "itervalues": "values", "iterkeys": "keys"},
+    "str": {"trim": "strip", "toLowerCase": "lower", "toUpperCase": "upper", "indexOf": "find"},
+}
+"""What methods of the builtins are called in Python 2, JavaScript and Java."""
+
+
+class MisspeltAttribute(Codemod):
+    """Write a misspelt attribute or method as the one that the object has."""
+
+    DESCRIPTION = "Write a misspelt attribute as the one that exists."
+    NAME = "misspelt-attribute"
+    ANSWERS = (Answer(("AttributeError",), _MESSAGE.pattern, ("Attribute",)),)
+    VARIANTS = (_DEFINITION, _USE, _OTHER)
+
+    @classmethod
+    def targets(cls, site: Site, project: Project) -> Iterator[Target]:
+        """Yield the place that reads the attribute, and the only one that gives it another name."""
+        if not project.is_test_file(site.file):
+            yield target_at(site, project)
+        message = _MESSAGE.search(site.message)
+        if message is None or message["kind"]:
+            return
+        name = message["name"]
+        for owner, module in _classes(message["type"], project):
+            for near in nearest(name, members(owner, module)):
+                span = _only_place(owner, module, near)
+                if span and (project.is_test_file(site.file) or _is_read(name, project)):
+                    there = replace(site, file=module.source.path, span=span)
+                    yield target_at(there, project)
+
+    @classmethod
+    def rewrites(cls, target: Target) -> Iterator[Rewrite]:
+        """Yield the names nearest in spelling among those that the object has."""
+        message = _MESSAGE.search(target.site.message)
+        found = target.tree.at(target.site.span)
+        attribute = next((node for node in found if isinstance(node, cst.Attribute)), None)
+        if message is None:
+            return
+        name = message["name"]
+        if attribute is None or attribute.attr.value != name:
+            yield from _defined(target, attribute, name)
+            return
+        other = _ELSEWHERE.get(message["type"].rpartition(".")[2], {}).get(name)
+        if other and (new := changed(target.tree, _renamed(target.tree, attribute, other))):
+            yield Rewrite(_OTHER, new, f"Python calls `{name}` of a {message['type']} `{other}`")
+            return
+        for near in nearest(name, _known(target, message)):
+            if new := changed(target.tree, _renamed(target.tree, attribute, near)):
+                why = f"{message['type']} has no `{name}`, but `{near}`"
+                yield Rewrite(_USE, new, why)
+
+
+def _defined(target: Target, attribute: cst.Attribute | None, name: str) -> Iterator[Rewrite]:
+    """Yield the place that sets the attribute, or defines the method, with the name that is read."""
+    tree = target.tree
+    old = attribute.attr if attribute else next(iter(tree.at(target.site.span)), None)
+    if isinstance(old, cst.Name) and old.value != name:
+        if new := changed(tree, {old: lambda node: node.with_changes(value=name)}):
+            yield Rewrite(_DEFINITION, new, f"all read `{name}`, none `{old.value}`")
+
+
+def _renamed(tree: Tree, attribute: cst.Attribute, name: str) -> Change:
+    """Return the change of the attribute wherever the function reads it from the same object."""
+    code = tree.code(attribute)
+    same = (node for node in _attributes(home(tree, attribute)) if tree.code(node) == code)
+    return {node.attr: lambda attr: attr.with_changes(value=name) for node in same}
+
+
+def _attributes(node: cst.CSTNode) -> Iterator[cst.Attribute]:
+    if isinstance(node, cst.Attribute):
+        yield node
+    for child in node.children:
+        yield from _attributes(child)
+
+
+def _known(target: Target, message: re.Match[str]) -> set[str]:
+    """Return the attributes that the live object, its class or its module shows."""
+    near = target.site.attrs.get("near", "").split(", ")
+    found = {name for name in near if name.isidentifier()}
+    if message["kind"] == "module":
+        path = target.project.module(message["type"])
+        if path is not None:
+            return found | bound_names(read_module(path, target.project).tree).keys()
+        return found | _public(library_module(message["type"]))
+    for owner, module in _classes(message["type"], target.project):
+        found |= members(owner, module)
+    return found | _public(_builtin(message["type"]))
+
+
+def _builtin(type_name: str) -> object:
+    """Return a class of the builtins or the standard library, by the name that a message gives it."""
+    module, _, name = type_name.rpartition(".")
+    kind = getattr(library_module(module) if module else builtins, name, None)
+    return kind if isinstance(kind, type) else None
+
+
+def _public(owner: object) -> set[str]:
+    return set() if owner is None else {name for name in dir(owner) if not name.startswith("_")}
+
+
+def _classes(type_name: str, project: Project) -> Iterator[tuple[ast.ClassDef, Module]]:
+    name = type_name.rpartition(".")[2]
+    if type_name != "NoneType" and not hasattr(builtins, name):
+        for each in definitions(name, project):
+            if isinstance(each.node, ast.ClassDef):
+                yield each.node, each.module
+
+
+# --- the definition ---
+
+
+def _only_place(owner: ast.ClassDef, module: Module, name: str) -> Span | None:
+    """Return where a class names an attribute, if that is the only mention in the whole project."""
+    if _count(re.compile(rb"\b" + name.encode() + rb"\b"), module.project) != 1:
+        return None
+    for node in ast.walk(owner):
+        if isinstance(node, ast.Attribute) and node.attr == name:
+            return _span(module.source.line(node.end_lineno or 0), node, name)
+        if isinstance(node, FUNCTIONS) and node.name == name:
+            column = module.source.line(node.lineno).index(name)
+            return Span(node.lineno, column, node.lineno, column + len(name))
+    return None
+
+
+def _span(line: str, node: ast.Attribute, name: str) -> Span:
+    last = node.end_lineno or node.lineno
+    column = len(line.encode()[: node.end_col_offset].decode(errors="replace"))
+    return Span(last, column - len(name), last, column)
+
+
+def _is_read(name: str, project: Project) -> bool:
+    """Say whether several places read an attribute by a name, so that they are not what is wrong."""
+    return _count(re.compile(rb"\." + name.encode() + rb"\b"), project) > 1
+
+
+def _count(pattern: re.Pattern[bytes], project: Project) -> int:
+    files = (project.root.joinpath(*parts) for parts in project.files)
+    return sum(len(pattern.findall(project.data(path))) for path in files)
+
+
+MisspeltAttribute.EXAMPLES = examples(
+    '''
+use: a method
+    class Cart:
+        def total(self):
+            return sum(self.prices)
+
+    def show(cart: Cart):
+        print(«cart».totl())
+AttributeError: 'Cart' object has no attribute 'totl'
+    class Cart:
+        def total(self):
+            return sum(self.prices)
+
+    def show(cart: Cart):
+        print(cart.total())
+
+use: an attribute, wherever the function reads it
+    class Order:
+        def __init__(self):
+            self.quantity = 1
+
+        def label(self):
+            if «self».quantitiy > 1:  # several
+                return f"{self.quantitiy} pieces"
+            return "one"
+
+        def free(self):
+            return self.quantity > 9
+AttributeError: 'Order' object has no attribute 'quantitiy'
+    class Order:
+        def __init__(self):
+            self.quantity = 1
+
+        def label(self):
+            if self.quantity > 1:  # several
+                return f"{self.quantity} pieces"
+            return "one"
+
+        def free(self):
+            return self.quantity > 9
+
+use: what only the live object has
+    def show(row):
+        return «row».user_nmae
+AttributeError: 'Row' object has no attribute 'user_nmae'
+with near = user_name
+    def show(row):
+        return row.user_name
+
+use: a method of a builtin
+    def clean(lines):
+        return [«line».lowercase() for line in lines if line.startswth("#")]
+AttributeError: 'str' object has no attribute 'startswth'
+with near = startswith
+    def clean(lines):
+        return [line.lowercase() for line in lines if line.startswith("#")]
+
+use: a function of a module
+    import math
+
+    def side(area):
+        return «math».sqr(area)
+AttributeError: module 'math' has no attribute 'sqr'
+    import math
+
+    def side(area):
+        return math.sqrt(area)
+
+use: a function of a module of the project
+    from shop import money
+
+    def total(order):
+        return «money».round_price(order.amount)
+AttributeError: module 'shop.money' has no attribute 'round_price'
+beside shop/money.py
+    def price_rounded(amount): ...
+
+    def rounded_price(amount): ...
+in shop.py
+    from shop import money
+
+    def total(order):
+        return money.rounded_price(order.amount)
+
+use: a member of an enumeration
+    from enum import Enum
+
+    class State(Enum):
+        CANCELLED = 1
+        OPEN = 2
+
+    def close(job):
+        job.state = «State».CANCELED
+AttributeError: type object 'State' has no attribute 'CANCELED'
+    from enum import Enum
+
+    class State(Enum):
+        CANCELLED = 1
+        OPEN = 2
+
+    def close(job):
+        job.state = State.CANCELLED
+
+other-language: as JavaScript has it
+    def active(users):
+        found = []
+        for user in users:
+            «found».push(user)
+        return found
+AttributeError: 'list' object has no attribute 'push'
+    def active(users):
+        found = []
+        for user in users:
+            found.append(user)
+        return found
+
+other-language: as Python 2 had it
+    def show(prices):
+        for name, price in «prices».iteritems():
+            print(name, price)
+AttributeError: 'dict' object has no attribute 'iteritems'. Did you mean: 'items'?
+    def show(prices):
+        for name, price in prices.items():
+            print(name, price)
+
+definition: what is set once is what is misspelt
+    class Cart:
+        def __init__(self):
+            self.itmes = []  # what is bought
+
+        def add(self, item):
+            «self».items.append(item)
+
+        def count(self):
+            return len(self.items)
+AttributeError: 'Cart' object has no attribute 'items'
+    class Cart:
+        def __init__(self):
+            self.items = []  # what is bought
+
+        def add(self, item):
+            self.items.append(item)
+
+        def count(self):
+            return len(self.items)
+
+definition: a method that all call by another name
+    class Cart:
+        def additem(self, item): ...
+
+    def fill(cart: Cart, items):
+        «cart».add_item(items[0])
+        cart.add_item(items[1])
+AttributeError: 'Cart' object has no attribute 'add_item'
+    class Cart:
+        def add_item(self, item): ...
+
+    def fill(cart: Cart, items):
+        cart.add_item(items[0])
+        cart.add_item(items[1])
+
+definition: a method that the tests call by another name
+in tests/test_cart.py
+    def test_add(cart):
+        «cart».add_item("pen")
+AttributeError: 'Cart' object has no attribute 'add_item'
+beside cart.py
+    class Cart:
+        def additem(self, item): ...
+in cart.py
+    class Cart:
+        def add_item(self, item): ...
+
+not any: None has nothing
+    def show(user):
+        return «user».name
+AttributeError: 'NoneType' object has no attribute 'name'
+
+not any: the class has nothing alike
+    class Cart:
+        def total(self): ...
+
+    def show(cart: Cart):
+        return «cart».currency
+AttributeError: 'Cart' object has no attribute 'currency'
+
+not any: a class that nobody knows
+    def show(cart):
+        return «cart».totl()
+AttributeError: 'Cart' object has no attribute 'totl'
+
+not definition: others read the attribute as it is set
+    class Cart:
+        def __init__(self):
+            self.itmes = []
+
+        def add(self, item):
+            «self».items.append(item)
+
+        def count(self):
+            return len(self.itmes)
+AttributeError: 'Cart' object has no attribute 'items'
+
+not other-language: the class has its own push
+    class Stack:
+        def push(self, item): ...
+
+    def fill(stack: Stack):
+        «stack».add(1)
+AttributeError: 'Stack' object has no attribute 'add'
+'''
+)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shlex
 import tempfile
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
@@ -48,6 +48,7 @@ from selfdebug.workspace.errors import Changed, Refused
 from selfdebug.workspace.session import Run
 
 if TYPE_CHECKING:
+    from selfdebug.codemods._base import Codemod
     from selfdebug.localization.localize import Diagnosis
     from selfdebug.planning.propose import Plan
     from selfdebug.planning.search import Search, State
@@ -270,13 +271,17 @@ class Healer:
         for site in (site for one in found for site in (*one.sites, *one.in_tests)):
             sites += [site] if site not in sites else []
         codemods = chosen(self.settings.select, self.settings.ignore)
-        answered = tuple(
-            (site, tuple(codemod.NAME for codemod in codemods if codemod.answers(site)))
-            for site in sites
-        )
+        answered = tuple((site, self._answering(site, codemods)) for site in sites)
         why = next((one.why for one in found if not one.sites), "")
         exit_code = 0 if answered else 2
         return Explanation(self.settings.root, exit_code, why, self.tracebacks, answered)
+
+    def _answering(self, site: Site, codemods: Sequence[type[Codemod]]) -> tuple[str, ...]:
+        """Return the names of the codemods that have a repair for a site, the likeliest first."""
+        from selfdebug.planning.propose import propose
+
+        plan = propose([site], codemods, self._tree)
+        return tuple(dict.fromkeys(candidate.codemod for candidate in plan.candidates))
 
     def probe(self, lines: Mapping[Path, Collection[int]], tests: Collection[str]) -> Probed:
         """Run tests with probes in these lines and return what they logged; nothing is written.
@@ -378,7 +383,8 @@ class Healer:
         sites = self._told_apart(found.sites, failure, state) if found.sites else ()
         codemods = chosen(self.settings.select, self.settings.ignore)
         project = self._tree.changed(state.contents)
-        every = propose((*sites, *found.in_tests), codemods, project, (failure.test,))
+        places = (*sites, *found.outer, *found.in_tests)
+        every = propose(places, codemods, project, (failure.test,))
         plan = every.at_least(self.settings.require)
         self._too_weak |= len(plan.candidates) < len(every.candidates)
         if plan.candidates:

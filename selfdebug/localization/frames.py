@@ -79,6 +79,18 @@ def project_frame(failure: Failure, project: Project) -> Located | Miss:
     return found if isinstance(found, Miss) else found[0]
 
 
+def outer_frames(located: Located, project: Project, test: str) -> Iterator[Located]:
+    """Yield the frames of the project that led to one, from the inside out; those of tests are left out.
+
+    A fix often belongs further out than the crash: the deepest frame is the right one in two of three.
+    """
+    for number in range(len(located.callers) - 1, -1, -1):
+        frame, callers = located.callers[number], located.callers[:number]
+        place = _place(frame, located.raised, project, test, callers)
+        if isinstance(place, Located) and not place.in_test:
+            yield replace(place, deeper=True)
+
+
 def _no_frame(failure: Failure, project: Project) -> str:
     frames = [frame for raised in _every(failure.raised) for frame in raised.frames]
     if not frames:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from itertools import islice
 from pathlib import Path
 
 import libcst as cst
 
-from selfdebug.localization.frames import Located, Miss, Reason, project_frames
+from selfdebug.localization.frames import Located, Miss, Reason, outer_frames, project_frames
 from selfdebug.localization.nodes import Clues, Suspect, cut, suspects
 from selfdebug.localization.origin import origin
 from selfdebug.model import Failure, Frame, Raised, Site, Span, Traceback
@@ -16,19 +18,22 @@ from selfdebug.syntax.project import Project
 from selfdebug.syntax.region import Tree, syntax_tree
 from selfdebug.syntax.source import Unreadable
 
+_OUTER = 3  # frames looked at above the deepest
+
 
 @dataclass(frozen=True)
 class Diagnosis:
     """Where a failure happened, and the places to repair.
 
-    ``sites`` are in files that may be edited, best first; ``in_tests`` in test files, which are shown
-    and never edited. Where there are no sites, ``reason`` is a word and ``why`` a sentence, with the
-    place of a syntax error.
+    ``sites`` are in files that may be edited, best first; ``outer`` in the frames that called the first
+    of them, from the inside out; ``in_tests`` in test files, which are shown and never edited. Where
+    there are no sites, ``reason`` is a word and ``why`` a sentence, with the place of a syntax error.
     """
 
     failure: Failure
     located: Located | None = None
     sites: tuple[Site, ...] = ()
+    outer: tuple[Site, ...] = ()
     in_tests: tuple[Site, ...] = ()
     reason: Reason | None = None
     why: str = ""
@@ -54,9 +59,19 @@ def localize(failure: Failure, project: Project) -> Diagnosis:
             (tests if located.in_test else own).extend(found)
     first = frames[0]
     if own:
-        return Diagnosis(failure, first, tuple(own), tuple(tests))
+        outer = tuple(_outer(first, own, project, failure.test))
+        return Diagnosis(failure, first, tuple(own), outer, tuple(tests))
     miss = misses[0] if misses else Miss("in-test", _only_tests(first))
-    return Diagnosis(failure, first, (), tuple(tests), miss.reason, miss.why)
+    return Diagnosis(failure, first, (), (), tuple(tests), miss.reason, miss.why)
+
+
+def _outer(first: Located, own: list[Site], project: Project, test: str) -> Iterator[Site]:
+    known = {(site.file, site.span.line) for site in own}
+    for located in islice(outer_frames(first, project, test), _OUTER):
+        found = sites_of(located, project)
+        for site in () if isinstance(found, Miss) else found:
+            if (site.file, site.span.line) not in known:
+                yield site
 
 
 def _only_tests(located: Located) -> str:

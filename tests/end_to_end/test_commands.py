@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from tests.end_to_end.project import HEALED, SOURCE, Project, validate
@@ -22,7 +24,7 @@ def test_diagnose_explains_a_log_and_edits_nothing(project: Project) -> None:
         "person",
     )
     assert (site["column"], site["end_column"]) == (13, 24)
-    assert site["codemods"] == ["null-guard"]
+    assert "null-guard" in site["codemods"]
     assert project.photograph() == before
 
 
@@ -39,7 +41,7 @@ def test_diagnose_for_a_person(project: Project) -> None:
     ended = project.run("diagnose")
     assert "names.py:6:13-6:24 Attribute: person.name" in ended.out
     assert "bad value: person" in ended.out
-    assert "codemods that answer: null-guard" in ended.out
+    assert re.search("codemods that answer: .*null-guard", ended.out)
 
 
 def test_diagnose_of_a_green_suite(project: Project) -> None:

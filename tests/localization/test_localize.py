@@ -29,6 +29,23 @@ def test_a_place_in_a_test_is_shown_and_not_a_site() -> None:
     assert "tests are not edited" in found.why
 
 
+def test_the_frames_that_led_there_are_places_too_from_the_inside_out() -> None:
+    shop = "def total(cart):\n    return add(cart)\ndef add(cart):\n    return cart.name\n"
+    frames = (
+        Frame("tests/test_it.py", 2, source="assert find().name"),
+        Frame("main.py", 1, source="total(None)"),
+        Frame("shop.py", 2, source="return add(cart)"),
+        Frame("shop.py", 4, source="return cart.name"),
+    )
+    files = project(shop=shop, main="total(None)\n", tests__test_it=TEST)
+    found = localize(failure(*frames), files)
+    assert [site.code for site in found.sites] == ["cart.name"]
+    assert [(site.code, site.bad_code, site.deeper) for site in found.outer] == [
+        ("add(cart)", "cart", True),
+        ("total(None)", "None", True),
+    ]
+
+
 def test_a_file_that_does_not_parse_is_left_alone() -> None:
     frame = Frame("shop.py", 1, source="x.name")
     found = localize(failure(frame), project(shop="x.name\ndef (:\n"))

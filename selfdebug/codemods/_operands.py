@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from typing import TypeAlias
 
 import libcst as cst
@@ -45,10 +45,11 @@ def sides(tree: Tree, site: Site) -> Sides | None:
     return None
 
 
-def of_type(tree: Tree, site: Site, kinds: Collection[str]) -> Iterator[cst.BaseExpression]:
+def of_type(tree: Tree, site: Site, kinds: frozenset[str]) -> Iterator[cst.BaseExpression]:
     """Yield the expressions at a site that held a value of one of some types, as the message says."""
     if site.bad is not None:
-        yield from bad(tree, site)
+        words = re.findall(r"\w+", site.message)
+        yield from bad(tree, site) if not kinds.isdisjoint(words) else ()
         return
     named, operands = types(site.message), sides(tree, site)
     if named and operands:

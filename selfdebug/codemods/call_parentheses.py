@@ -39,6 +39,7 @@ _METHOD = Variant("method", "root-cause", "make the property a method, as it is 
 
 _FUNCTIONS = frozenset(("method", "function", "builtin_function_or_method", "method-wrapper"))
 _KINDS = "|".join(sorted(_FUNCTIONS))
+_METACLASSES = frozenset({"type", "ABCMeta"})
 _INDEXED = frozenset(("list", "dict", "tuple", "str", "OrderedDict", "defaultdict", "Counter"))
 _CLASS = re.compile(r"type object '(?P<name>\w+)'|'type'|ABCMeta|(?P<self>argument: 'self')$")
 
@@ -62,7 +63,8 @@ class CallParentheses(Codemod):
             yield target_at(site, project)
             return
         tree = target_at(site, project).tree
-        for node in of_type(tree, site, _FUNCTIONS):
+        called = "is not callable" in site.message
+        for node in bad(tree, site) if called else of_type(tree, site, _FUNCTIONS):
             found = _definition(node, project)
             if found is not None and isinstance(found.node, FUNCTIONS) and found.owner:
                 yield target_in(found.node, found.module, site, project)
@@ -176,7 +178,7 @@ def _instances(target: Target) -> Iterator[tuple[Variant, Change, str]]:
 
 def _classes(tree: Tree, site: Site) -> Iterator[cst.BaseExpression]:
     if not site.message.endswith("'self'"):
-        yield from of_type(tree, site, {"type", "ABCMeta"})
+        yield from of_type(tree, site, _METACLASSES)
         return
     for node in tree.at(site.span):
         if isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute):

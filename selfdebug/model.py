@@ -68,7 +68,8 @@ class Raised:
     (``KeyError``, ``json.decoder.JSONDecodeError``).
     ``attrs`` is what the exception carries besides its message, where our own run saw it: ``name``
     (the missing attribute, name or module), ``object`` (the type that lacks it), ``key``, ``path``,
-    ``near`` (existing names that resemble ``name``, comma separated, best first).
+    ``near`` (existing names that resemble ``name``, comma separated, best first), ``keys`` (a list,
+    as Python writes it, of keys that resemble ``key`` in dictionaries that the frame could see).
     """
 
     type: str

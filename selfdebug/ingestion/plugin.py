@@ -468,6 +468,8 @@ def details(error: BaseException, frame: types.FrameType | None) -> Record:
         key = _repr(_get_args(error)[0], 1, set())
         if key is not None:
             found["key"] = _text(key, TEXT)
+        if frame is not None:
+            _key_details(_get_args(error)[0], frame, found)
     if _derives(kind, AttributeError):
         _attribute_details(error, found)
     if _derives(kind, NameError) and frame is not None and "name" in found:
@@ -507,6 +509,55 @@ def _suggest(found: Record, names: Iterable[object]) -> None:
         return
     if near:
         found["near"] = ", ".join(near)
+
+
+def _key_details(key: Any, frame: types.FrameType, found: Record) -> None:
+    """The keys like the missing one in the dictionaries that the frame sees and that lack it."""
+    if type(key) not in (str, int):
+        return
+    near: list[str | int] = []
+    for mapping in itertools.islice(_mappings(frame), ITEMS * ITEMS):
+        keys = [each for each in itertools.islice(mapping, 5000) if type(each) in (str, int)]
+        if key not in keys:
+            near += [each for each in _like(key, keys) if each not in near]
+    if near:
+        found["keys"] = _text(repr(near[:5]), TEXT)
+
+
+def _mappings(frame: types.FrameType) -> Iterator[Iterable[Any]]:
+    """The dictionaries of a frame: in its variables, in their attributes, and inside of these."""
+    code, local, outer = frame.f_code, frame.f_locals, frame.f_globals
+    if type(outer) is not dict or (type(local) is not dict and not code.co_flags & _CO_OPTIMIZED):
+        return
+    named = [outer[name] for name in code.co_names if name in outer]
+    for value in [*local.values(), *named]:
+        yield from _inner(value, DEPTH)
+        if id(type(value)) not in _CONTAINERS | _CODE:
+            for each in attributes(value).values():
+                yield from _inner(each, DEPTH)
+
+
+def _inner(value: Any, depth: int) -> Iterator[Iterable[Any]]:
+    if id(type(value)) in _MAPPINGS:
+        yield dict.keys(value)
+        for each in itertools.islice(dict.values(value), ITEMS) if depth else ():
+            yield from _inner(each, depth - 1)
+    elif id(type(value)) in _LISTS and depth:
+        for each in itertools.islice(value, 1):
+            yield from _inner(each, depth - 1)
+
+
+def _like(key: str | int, keys: list[str | int]) -> list[str | int]:
+    """The keys that are the same in another type or case, or spelled nearly so."""
+    text = str(key).strip().lower()
+    same = [each for each in keys if str(each).strip().lower() == text]
+    if type(key) is int:
+        return same
+    try:
+        words = [each for each in keys if type(each) is str]
+        return [*same, *difflib.get_close_matches(str(key), words, 3, 0.6)]
+    except Exception:  # noqa: BLE001 - a hint is not worth the record
+        return same
 
 
 def _syntax_frame(error: BaseException) -> list[Record]:

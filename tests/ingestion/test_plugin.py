@@ -325,7 +325,7 @@ def test_the_cause_and_the_context_come_along(run: TestRun) -> None:
     assert (error.type, error.relation) == ("ValueError", "cause")
     assert error.before is not None
     assert (error.before.type, error.before.message) == ("KeyError", "'usr'")
-    assert error.before.attrs == {"key": "'usr'"}
+    assert error.before.attrs == {"key": "'usr'", "keys": "['user']"}
     assert deepest(error.before).line == line_of('data["usr"]')
     error = raised(run, "test_context")
     assert (error.type, error.relation) == ("AttributeError", "context")
@@ -496,6 +496,12 @@ NASTY = {
         hidden = other = value
         raise ValueError("here")
 
+    def test_key():
+        table, mapping = {"a_key": 1, nasty.NastyKey(): 2}, nasty.NastyDict(a_key=1)
+        del nasty.TOUCHED[:]
+        value = nasty.Nasty()
+        return table["the_key"]
+
     def test_untouched():
         assert [each for each in nasty.TOUCHED] == []
     """,
@@ -511,9 +517,12 @@ def test_no_code_of_the_project_runs_for_a_repr(
     run = pytest_run(environment, NASTY, "--tb=native", "-p", "no:randomly")
     assert run.outcomes == {
         "test_nasty.py::test_use": "failed",
+        "test_nasty.py::test_key": "failed",
         "test_nasty.py::test_untouched": "passed",
     }
-    (found,) = run.failures
+    found, keyed = run.failures
+    assert keyed.raised is not None
+    assert keyed.raised.attrs == {"key": "'the_key'", "keys": "['a_key']"}
     assert found.raised is not None
     seen = deepest(found.raised).locals
     assert (seen["value"].type, seen["value"].text) == ("nasty.Nasty", None)

@@ -19,7 +19,7 @@ run: $(VENV)/made ## Heal a copy of a bundled broken project and show the diff
 	@$(BIN)/python -m benchmarks.demo
 
 test: $(VENV)/made ## Run the tests
-	$(BIN)/python -m pytest -q -n auto $(ARGS)
+	$(BIN)/python -m pytest -q -n auto --dist worksteal $(ARGS)
 
 lint: $(VENV)/made ## Check lint, format, imports and types
 	$(BIN)/ruff check .

@@ -15,7 +15,7 @@ VENVS = Path(__file__).parents[1] / ".venvs"
 
 # Python and what is installed for it; pytest comes first and names the environment.
 PYTEST_5 = ("3.7", "pytest==5.4.3")
-PYTEST_7 = ("3.7", "pytest==7.4.4", "pytest-xdist==3.5.0")
+PYTEST_7 = ("3.10", "pytest==7.4.4", "pytest-subtests==0.13.1", "pytest-xdist==3.8.0")
 PYTEST_8 = (
     "3.11",
     "pytest==8.4.2",

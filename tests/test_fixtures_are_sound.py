@@ -10,6 +10,7 @@ import subprocess
 import sys
 import tokenize
 from collections.abc import Callable, Iterator, Mapping
+from functools import cache
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -44,18 +45,42 @@ def exc_type(cause: Mapping[str, Any]) -> str:
     return str(cause.get("exc_type_3_10", name) if sys.version_info < (3, 11) else name)
 
 
+# Starts once, with nothing but pytest; each line that it reads is a folder, and a fork runs its tests.
+FORKED_PYTEST = """
+import os, sys, pytest, _pytest.config
+_pytest.config.get_config()  # imports the plugins that are pytest's own
+options = ["-q", "--tb=native", "-p", "no:cacheprovider", "-o", "junit_family=xunit1"]
+for line in sys.stdin:
+    child = os.fork()
+    if not child:
+        os.dup2(2, 1)
+        os.chdir(line.strip())
+        sys.path.insert(0, os.getcwd())
+        os._exit(pytest.main([*options, "--junit-xml=../report.xml"]))
+    print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), flush=True)
+"""
+
+
+@cache
+def forked_pytest() -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [sys.executable, "-B", "-c", FORKED_PYTEST],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        env={**os.environ, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"},
+        text=True,
+    )
+
+
 def failing(project: Path) -> tuple[int, dict[str, str]]:
     """Run a project's tests; return pytest's exit status and each failing test with its traceback."""
     report = project.parent / "report.xml"
-    options = ["-q", "--tb=native", "-p", "no:cacheprovider", "-o", "junit_family=xunit1"]
-    run = subprocess.run(
-        [sys.executable, "-B", "-m", "pytest", *options, f"--junit-xml={report}"],
-        cwd=project,
-        capture_output=True,
-        check=False,
-        env={**os.environ, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"},
-    )
-    return run.returncode, {
+    server = forked_pytest()
+    assert server.stdin is not None
+    assert server.stdout is not None
+    print(project, file=server.stdin, flush=True)
+    return int(server.stdout.readline()), {
         node_id(case): bad.text or ""
         for case in ElementTree.parse(report).iter("testcase")
         for bad in (*case.iter("failure"), *case.iter("error"))

@@ -14,10 +14,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from tests.interpreters import PYTEST_8, PYTEST_9, interpreter
+from tests.interpreters import PYTEST_7, PYTEST_8, PYTEST_9, interpreter
 
 HERE = Path(__file__).parent
-PYTEST_7 = ("3.10", "pytest==7.4.4", "pytest-subtests==0.13.1", "pytest-xdist==3.8.0")
 ENVIRONMENTS = {"7": PYTEST_7, "8": PYTEST_8, "9": PYTEST_9}
 Record = dict[str, Any]
 _OWN = re.compile(r"site-packages[/\\](?:_pytest|pluggy)[/\\]")

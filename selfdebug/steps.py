@@ -89,6 +89,7 @@ class Healer:
     notes: list[str] = field(default_factory=list)
     clock: Stopwatch = field(default_factory=Stopwatch)
     probes: list[ProbeRecord] = field(default_factory=list)
+    _rivals: list[State] = field(default_factory=list)
     _alternatives: list[Alternative] = field(default_factory=list)
     tests: Runner = field(init=False)
     _run: Run | None = None
@@ -149,6 +150,8 @@ class Healer:
         """Say whether a patch holds: in place, in a fresh pytest process over the whole suite."""
         self.clock.enter("verification")
         self._judged_cold(patch)
+        # Made of the files as they are now: the patch is about to be written.
+        self._rivals = [*islice(self.search.rivals(patch), _RIVALS)]
         try:
             dry = self.settings.dry_run
             verdict = self._prove_dry(patch) if dry else self._prove_in_place(patch)
@@ -181,7 +184,7 @@ class Healer:
             return
         self.clock.enter("search")
         own: Mapping[str, str] | None = None
-        for rival in islice(self.search.rivals(patch), _RIVALS):
+        for rival in self._rivals:
             other = self.tests.behaviour({**self._originals, **rival.contents}, self.open_tests)
             if other is None:
                 continue

@@ -67,10 +67,14 @@ def propose(
     rejected: list[Ruling] = []
     unreadable: list[str] = []
     for distance, site in enumerate(sites):
+        least: dict[tuple[str, Kind], float] = {}
         for candidate in _candidates(site, codemods, project, unreadable):
             if any(project.is_test_file(edit.file, tests) for edit in candidate.edits):
                 continue
-            scored = replace(candidate, cost=cost(candidate, distance))
+            # A codemod knows best which of its own forms of one kind comes first.
+            form = candidate.codemod, candidate.kind
+            least[form] = max(cost(candidate, distance), least.get(form, 0))
+            scored = replace(candidate, cost=least[form])
             same = kept.get(candidate.edits)
             if same is not None and same.cost <= scored.cost:
                 continue

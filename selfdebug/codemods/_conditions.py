@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import libcst as cst
@@ -13,29 +13,26 @@ from selfdebug.syntax.region import Tree
 
 @dataclass(frozen=True)
 class Condition:
-    """A test on the way to a statement, and the ``outcome`` that let it run.
-
-    ``near`` says that nothing stands between them.
-    """
+    """A test on the way to a statement, the ``outcome`` that let it run, and what ran in between."""
 
     test: cst.BaseExpression
     outcome: bool
-    near: bool
+    between: tuple[cst.CSTNode, ...]
 
 
 def conditions(tree: Tree, node: cst.CSTNode) -> Iterator[Condition]:
     """Yield the tests around an expression or statement, and those above it that leave, in its function."""
-    child, near = node, True
+    child = node
+    between: tuple[cst.CSTNode, ...] = ()
     for parent in tree.ancestors(node):
         if isinstance(parent, cst.FunctionDef | cst.ClassDef | cst.Lambda):
             return
         if isinstance(parent, cst.IndentedBlock | cst.Module):
-            for test, is_next in _above(parent, child):
-                yield Condition(test, False, near and is_next)
-            near = near and parent.body[0] is child
+            for line in reversed([*_until(parent.body, child)]):
+                yield from (Condition(test, False, between) for test in _leaving(line))
+                between = (line, *between)
         for test, outcome in _around(parent, child):
-            yield Condition(test, outcome, near)
-        near = near and not isinstance(parent, cst.BaseCompoundStatement)
+            yield Condition(test, outcome, between)
         child = parent
 
 
@@ -57,19 +54,19 @@ def _around(parent: cst.CSTNode, child: cst.CSTNode) -> Iterator[tuple[cst.BaseE
             yield from ((each.test, True) for each in _ifs(loop))
 
 
-def _above(
-    block: cst.IndentedBlock | cst.Module, child: cst.CSTNode
-) -> Iterator[tuple[cst.BaseExpression, bool]]:
-    """Yield the tests of statements above that leave, nearest first; those of an ``elif`` too."""
-    place = next((i for i, line in enumerate(block.body) if line is child), 0)
-    near = True
-    for line in reversed(block.body[:place]):
-        stmt: cst.CSTNode | None = line
-        while isinstance(stmt, cst.If):
-            if leaves(stmt.body):
-                yield stmt.test, near
-            stmt = stmt.orelse
-        near = near and isinstance(line, cst.If)
+def _leaving(line: cst.CSTNode | None) -> Iterator[cst.BaseExpression]:
+    """Yield the tests of a statement under which it leaves; those of an ``elif`` too."""
+    while isinstance(line, cst.If):
+        if leaves(line.body):
+            yield line.test
+        line = line.orelse
+
+
+def _until(lines: Sequence[cst.CSTNode], child: cst.CSTNode) -> Iterator[cst.CSTNode]:
+    for line in lines:
+        if line is child:
+            return
+        yield line
 
 
 def _ifs(loop: cst.CompFor | None) -> Iterator[cst.CompIf]:

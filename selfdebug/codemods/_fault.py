@@ -12,13 +12,15 @@ class Fault:
     """The test that holds for a wrong value, the one that holds for a right one, and words for people.
 
     In the tests ``{}`` stands for the value. Where they look at something else instead, as at a list
-    before one of its items is read, ``about`` is how that is spelled.
+    before one of its items is read, ``about`` is how that is spelled. ``module`` has to be imported
+    for them.
     """
 
     wrong: str
     right: str
     words: str
     about: str = ""
+    module: str = ""
 
 
 MISSING = Fault("{} is None", "{} is not None", "is missing")

@@ -11,7 +11,7 @@ import libcst as cst
 from selfdebug.codemods._absent import conditional
 from selfdebug.codemods._base import Answer, Codemod, Rewrite, Target, Variant, examples
 from selfdebug.codemods._edit import Change, changed, expression, replaced
-from selfdebug.codemods._fault import Fault
+from selfdebug.codemods._faults import Lookup, is_meant, key_fault, lookup
 from selfdebug.codemods._leave import filtering, followed, leaving, skipping
 from selfdebug.codemods._names import dotted
 from selfdebug.codemods._neutral import literal_of, neutral, refuses_none
@@ -29,9 +29,6 @@ _EARLY_EXIT = Variant("early-exit", "guard", "leave above the statement, as the 
 _SKIP = Variant("skip", "guard", "run the statement only where the key is there")
 _CONDITIONAL = Variant("conditional", "guard", "read only where the key is there", prior=0.25)
 _FILTER = Variant("filter", "guard", "leave the item out of the comprehension")
-_MAPPINGS = frozenset(
-    ("dict", "OrderedDict", "defaultdict", "Counter", "mappingproxy", "_Environ", "ChainMap")
-)
 _FIRST = {
     "append": "[]",
     "extend": "[]",
@@ -41,16 +38,6 @@ _FIRST = {
     "setdefault": "{}",
 }
 """What a method that fills a container begins with."""
-_LONGEST = 40  # characters of a key that is written a second time
-
-
-@dataclass(frozen=True)
-class _Lookup:
-    """An item that a mapping did not have; ``node`` is the subscript, or the call that removes."""
-
-    node: cst.Subscript | cst.Call
-    mapping: cst.BaseExpression
-    key: cst.BaseExpression
 
 
 class KeyGuard(Codemod):
@@ -69,8 +56,8 @@ class KeyGuard(Codemod):
         """Yield the ways to do without the key."""
         tree, site = target.tree, target.site
         for node in tree.at(site.span):
-            found = _lookup(node)
-            if found is None or not _is_meant(tree, found, site):
+            found = lookup(node)
+            if found is None or not is_meant(tree, found, site):
                 continue
             key, mapping = tree.code(found.key), tree.code(found.mapping)
             for variant, change, how in _repairs(tree, found):
@@ -79,31 +66,7 @@ class KeyGuard(Codemod):
                     yield Rewrite(variant, module, f"{mapping} had no {key}: {how}")
 
 
-def _lookup(node: cst.CSTNode) -> _Lookup | None:
-    match node:
-        case cst.Subscript(
-            value=mapping, slice=[cst.SubscriptElement(slice=cst.Index(value=key, star=None))]
-        ):
-            return _Lookup(node, mapping, key)
-        case cst.Call(
-            func=cst.Attribute(value=mapping, attr=cst.Name(value="pop" | "remove")),
-            args=[cst.Arg(value=key, keyword=None, star="")],
-        ):
-            return _Lookup(node, mapping, key)
-    return None
-
-
-def _is_meant(tree: Tree, found: _Lookup, site: Site) -> bool:
-    """Say whether it is the key that was missing, and the mapping one that has the usual methods."""
-    held = site.locals.get(dotted(found.mapping) or "")
-    if held is not None and held.type.rpartition(".")[2] not in _MAPPINGS | {"set"}:
-        return False
-    if isinstance(found.key, cst.SimpleString):
-        return repr(found.key.evaluated_value) == site.attrs.get("key", site.message)
-    return not tree.code(found.key).startswith("lambda")
-
-
-def _repairs(tree: Tree, found: _Lookup) -> Iterator[tuple[Variant, Change | None, str]]:
+def _repairs(tree: Tree, found: Lookup) -> Iterator[tuple[Variant, Change | None, str]]:
     if isinstance(found.node, cst.Call) or _is_deleted(tree, found.node):
         yield _REMOVE, _removed(tree, found), "nothing is taken out then"
     elif change := _accumulated(tree, found.node):
@@ -114,12 +77,10 @@ def _repairs(tree: Tree, found: _Lookup) -> Iterator[tuple[Variant, Change | Non
     yield from _guards(tree, found)
 
 
-def _guards(tree: Tree, found: _Lookup) -> Iterator[tuple[Variant, Change | None, str]]:
-    mapping, key = dotted(found.mapping), tree.code(found.key)
-    if mapping is None or calls(found.key) or len(key) > _LONGEST:
+def _guards(tree: Tree, found: Lookup) -> Iterator[tuple[Variant, Change | None, str]]:
+    fault = key_fault(tree, found)
+    if fault is None:
         return
-    words = "has no " + key.strip("\"'").replace('"', "").replace("'", "")
-    fault = Fault(f"{key} not in {mapping}", f"{key} in {mapping}", words, about=mapping)
     skip = _SKIP, skipping(tree, found.node, fault), "the statement is left out then"
     exits = [
         (_EARLY_EXIT, change, f"`{exit_}` before it is read")
@@ -127,7 +88,7 @@ def _guards(tree: Tree, found: _Lookup) -> Iterator[tuple[Variant, Change | None
     ]
     yield from (skip, *exits) if followed(tree, found.node) else (*exits, skip)
     if isinstance(found.key, cst.Name):
-        by_key = replace(fault, right=f"{{}} in {mapping}", about="")
+        by_key = replace(fault, right=f"{{}} in {fault.about}", about="")
         yield _FILTER, filtering(tree, found.key, by_key), "such items are left out"
     if is_tested(tree, found.node):
         change = conditional(tree, found.node, fault, found.node)
@@ -138,7 +99,7 @@ def _is_deleted(tree: Tree, node: cst.CSTNode) -> bool:
     return isinstance(tree.parents[node], cst.Del)
 
 
-def _removed(tree: Tree, found: _Lookup) -> Change | None:
+def _removed(tree: Tree, found: Lookup) -> Change | None:
     node, form = found.node, "MAPPING.pop(KEY, None)"
     parts = {"MAPPING": found.mapping, "KEY": found.key}
     if isinstance(node, cst.Subscript):
@@ -185,7 +146,7 @@ def _shown_by(operator: cst.BaseAugOp) -> str | None:
 
 def _counted(statement: cst.AugAssign, literal: str | None) -> Change | None:
     """Write ``d[k] = d.get(k, 0) + n`` for ``d[k] += n``."""
-    found = _lookup(statement.target)
+    found = lookup(statement.target)
     if literal is None or found is None or calls(found.key) or not dotted(found.mapping):
         return None
     sign = cst.Module([]).code_for_node(statement.operator).strip()[:-1]
@@ -204,7 +165,7 @@ def _counted(statement: cst.AugAssign, literal: str | None) -> Change | None:
 
 def _set_first(tree: Tree, node: cst.Subscript, literal: str) -> Change:
     def make(old: cst.BaseExpression) -> cst.BaseExpression:
-        found = _lookup(old)
+        found = lookup(old)
         assert found is not None
         form = f"MAPPING.setdefault(KEY, {literal})"
         return expression(form, MAPPING=found.mapping, KEY=found.key)
@@ -213,7 +174,7 @@ def _set_first(tree: Tree, node: cst.Subscript, literal: str) -> Change:
 
 
 def _gets(tree: Tree, node: cst.Subscript) -> Iterator[tuple[Variant, Change | None, str]]:
-    outer = _lookup(tree.parents[node])
+    outer = lookup(tree.parents[node])
     deep = outer and isinstance(outer.node, cst.Subscript) and not is_target(tree, outer.node)
     if outer and deep and not isinstance(outer.key, cst.Integer):
         for literal in _defaults(tree, outer.node):
@@ -225,7 +186,7 @@ def _gets(tree: Tree, node: cst.Subscript) -> Iterator[tuple[Variant, Change | N
 
 
 def _got(node: cst.BaseExpression, literal: str) -> cst.BaseExpression:
-    found = _lookup(node)
+    found = lookup(node)
     assert found is not None
     default = "" if literal == "None" else f", {literal}"
     return expression(f"MAPPING.get(KEY{default})", MAPPING=found.mapping, KEY=found.key)

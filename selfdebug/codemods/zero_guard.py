@@ -9,7 +9,8 @@ import libcst as cst
 
 from selfdebug.codemods._base import Answer, Codemod, Rewrite, Target, Variant, examples
 from selfdebug.codemods._edit import Change, changed, expression, replaced
-from selfdebug.codemods._fault import ZERO, Fault, empty
+from selfdebug.codemods._fault import Fault
+from selfdebug.codemods._faults import zero
 from selfdebug.codemods._leave import filtering, leaving, skipping
 from selfdebug.codemods._names import dotted, identifiers, may_change, root
 from selfdebug.codemods._place import evaluated_before
@@ -42,7 +43,7 @@ class ZeroGuard(Codemod):
         for divisor in tree.at(site.bad) if site.bad else ():
             if not isinstance(divisor, cst.BaseExpression):
                 continue
-            found = _zero(divisor, site)
+            found = zero(divisor, site)
             if found is None:
                 continue
             bad, fault = found
@@ -69,30 +70,6 @@ def _guards(
     variant = _CONDITIONAL if is_result else replace(_CONDITIONAL, prior=_LIKELIER)
     yield variant, _conditional(tree, whole, bad, fault), "the quotient is 0 then"
     yield _FILTER, filtering(tree, bad, fault), "such items are left out"
-
-
-def _zero(divisor: cst.BaseExpression, site: Site) -> tuple[cst.BaseExpression, Fault] | None:
-    """Return the part of a divisor that has to be tested, and the test; None where none is plain."""
-    match divisor:
-        case cst.BinaryOperation(left=left, operator=cst.Multiply(), right=right):
-            zeros = [each for each in (left, right) if _was_zero(each, site)]
-            return _zero(zeros[0], site) if len(zeros) == 1 else None
-        case cst.BinaryOperation(left=left, operator=cst.Subtract(), right=right):
-            one, other = dotted(left), dotted(right)
-            if one is None or other is None:
-                return None
-            words = f"is {other}"
-            return divisor, Fault(f"{one} == {other}", f"{one} != {other}", words, about=one)
-        case cst.Call(func=cst.Name(value="float" | "int" | "abs"), args=[argument]):
-            return _zero(argument.value, site)
-        case cst.Call(func=cst.Name(value="len"), args=[cst.Arg(value=value)]):
-            return value, empty(site.locals.get(dotted(value) or ""))
-    return (divisor, ZERO) if isinstance(divisor, cst.Call) or dotted(divisor) else None
-
-
-def _was_zero(node: cst.BaseExpression, site: Site) -> bool:
-    value = site.locals.get(dotted(node) or "")
-    return value is not None and value.text in ("0", "0.0", "-0.0")
 
 
 def _quotient(tree: Tree, divisor: cst.BaseExpression) -> cst.BaseExpression:

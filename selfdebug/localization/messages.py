@@ -292,6 +292,23 @@ def _emptied(node: cst.CSTNode, match: re.Match[str]) -> Iterator[Operand]:
             yield Operand(given[at])
 
 
+def _converted(node: cst.CSTNode, _: re.Match[str]) -> Iterator[Operand]:
+    if isinstance(node, cst.Call) and node.args:
+        whole = _name(node.func) in ("int", "round", "floor", "ceil", "trunc")
+        yield Operand(node.args[0].value, strong=whole)
+
+
+def _domain(node: cst.CSTNode, _: re.Match[str]) -> Iterator[Operand]:
+    if isinstance(node, cst.Call) and node.args:
+        known = _name(node.func) in ("sqrt", "isqrt", "log", "log2", "log10", "factorial")
+        yield Operand(node.args[0].value, strong=known)
+
+
+def _shifted(node: cst.CSTNode, _: re.Match[str]) -> Iterator[Operand]:
+    if isinstance(node, cst.BinaryOperation) and _sign(node.operator) in ("<<", ">>"):
+        yield Operand(node.right)
+
+
 def _next(node: cst.CSTNode, _: re.Match[str]) -> Iterator[Operand]:
     if isinstance(node, cst.Call) and _name(node.func) == "next" and node.args:
         yield Operand(node.args[0].value)
@@ -437,6 +454,9 @@ _RULES: tuple[Rule, ...] = (
         r"^(?P<function>min|max|reduce)\(\) .*\bempty\b",
         _emptied,
     ),
+    _rule("ValueError OverflowError", r"^cannot convert float (?:NaN|infinity)", _converted),
+    _rule("ValueError", r"math domain|nonnegative input|positive input|negative values", _domain),
+    _rule("ValueError", r"^negative shift count", _shifted),
     _rule("StopIteration", r"", _next),
     _rule(
         "IndexError KeyError", r"^'?pop from (?:an )?empty|^'?pop(?:item)?\(\): .*empty", _popped

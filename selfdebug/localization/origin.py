@@ -1,14 +1,15 @@
-"""Where a None came from: a static look back from its use, through calls that the frames recorded.
+"""Where a bad value came from: a static look back from its use, through calls that the frames recorded.
 
 The look is local and cheap on purpose: the assignments in the function, defaults of parameters, the
-arguments that callers passed, attributes set in the class, functions of the project that return
-None, and the contracts of the standard library. It names one way that explains the None; it is
+arguments that callers passed, attributes set in the class, what functions of the project return, and
+for a None the contracts of the standard library. It names one way that explains the value; it is
 evidence for a reader and does not prove that no other way exists.
 """
 
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -17,6 +18,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 from selfdebug.localization.frames import Located
+from selfdebug.localization.messages import NONE
 from selfdebug.model import Frame, OriginStep, Span, Value
 from selfdebug.syntax.bindings import (
     FUNCTIONS,
@@ -47,12 +49,16 @@ _DEPTH = 8  # steps followed before the look back gives up
 
 @dataclass(frozen=True)
 class _Place:
-    """A line of a module, and what is known of the frame that ran it."""
+    """A line of a module, and what is known of the frame that ran it.
+
+    ``wanted`` is the class of the value that is looked for, "" where that is not known.
+    """
 
     module: Module
     line: int
     callers: tuple[Frame, ...] = ()
     locals: Mapping[str, Value] | None = None
+    wanted: str = NONE
 
     @cached_property
     def path(self) -> tuple[ast.stmt, ...]:
@@ -73,19 +79,29 @@ class _Place:
 
 
 def origin(tree: ast.Module, located: Located, bad: Span, project: Project) -> Steps:
-    """Return the steps of a None from where it was born to where it hurt; () where nothing tells."""
-    source = located.source
+    """Return the steps of a value from where it was born to where it hurt; () where nothing tells."""
+    source, values = located.source, located.frame.locals
     with suppress(SyntaxError, ValueError, RecursionError):
         expression = ast.parse(f"({source.between(bad)}\n)", mode="eval").body
         callers = located.callers
         if (located.frame.function or "").endswith(("comp>", "genexpr>")):
             callers = callers[:-1]  # the function that the comprehension stands in
-        place = _Place(Module(source, tree, project), bad.line, callers, located.frame.locals)
+        wanted = _class_of_bad(expression, located)
+        place = _Place(Module(source, tree, project), bad.line, callers, values, wanted)
         steps = _born(_moved(expression, bad.line), place, _DEPTH)
         if steps:
             code = source.line(bad.line).strip()
             return _merged((*steps, OriginStep(source.path, bad.line, "it is used here", code)))
     return ()
+
+
+def _class_of_bad(expression: ast.expr, located: Located) -> str:
+    """Return the class of the value that was wrong, "" where nothing tells."""
+    value = located.frame.locals.get(ast.unparse(expression))
+    if value is not None:
+        return value.type.rpartition(".")[2]
+    said = re.search(r"\bNoneType\b|\bNone\b|^__a?(?:enter|exit)__$", located.raised.message)
+    return NONE if said else ""
 
 
 def _merged(steps: Steps) -> Steps:
@@ -105,13 +121,11 @@ def _moved(expression: ast.expr, line: int) -> ast.expr:
 
 
 def _born(node: ast.expr, place: _Place, depth: int) -> Steps:
-    """Return the steps by which an expression became None; () where it is not known to be."""
+    """Return the steps by which an expression got the wanted value; () where that is not known."""
     steps: Steps = ()
     if not depth:
         return steps
     match node:
-        case ast.Constant(value=None):
-            steps = place.step(node, "None is written here")
         case ast.Name():
             steps = _of_name(node.id, place, depth - 1)
         case ast.Attribute():
@@ -126,7 +140,42 @@ def _born(node: ast.expr, place: _Place, depth: int) -> Steps:
             steps = _born(values[-1], place, depth)
         case ast.BoolOp(values=values):
             steps = next(filter(None, (_born(each, place, depth) for each in values)), ())
+        case _:
+            steps = _made(node, place)
     return steps
+
+
+def _made(node: ast.expr, place: _Place) -> Steps:
+    """Return the step at which an expression itself makes the wanted value."""
+    made = _class_of_literal(node)
+    if place.wanted == NONE:
+        return place.step(node, "None is written here") if made == NONE else ()
+    if place.wanted and made not in (None, place.wanted):
+        return ()
+    literal = isinstance(node, ast.Constant | ast.List | ast.Dict | ast.Set | ast.Tuple)
+    return place.step(node, "it is written here" if literal else "it is computed here")
+
+
+def _class_of_literal(node: ast.expr) -> str | None:
+    """Return the class of a display or a literal; None for what only running it would tell."""
+    if isinstance(node, ast.Constant):
+        return type(node.value).__name__
+    return next((name for kind, name in _LITERALS.items() if isinstance(node, kind)), None)
+
+
+_LITERALS: Mapping[type[ast.expr], str] = {
+    ast.List: "list",
+    ast.ListComp: "list",
+    ast.Dict: "dict",
+    ast.DictComp: "dict",
+    ast.Set: "set",
+    ast.SetComp: "set",
+    ast.Tuple: "tuple",
+    ast.JoinedStr: "str",
+    ast.GeneratorExp: "generator",
+    ast.Lambda: "function",
+    ast.Compare: "bool",
+}
 
 
 # --- names ---
@@ -140,7 +189,7 @@ def _of_name(name: str, place: _Place, depth: int) -> Steps:
         for binding in reversed(found):
             here = replace(place, line=line_of(binding.node))
             steps = () if binding.value is None else _born(binding.value, here, depth)
-            if steps:
+            if steps or (binding.value is None and place.wanted != NONE):
                 return (*steps, *here.step(binding.node, binding.what))
         if found:
             return _unexplained(found[-1], place, depth)
@@ -210,8 +259,8 @@ def _of_parameter(function: Function, name: str, place: _Place, depth: int) -> S
         here = at.step(argument, f"it is passed as `{name}` to `{function.name}`")
         return (*_born(argument, at, depth), *here)
     default = default_of(function, name)
-    if isinstance(default, ast.Constant) and default.value is None:
-        return place.step(default, f"`{name}` is None by default, and not passed")
+    if isinstance(default, ast.Constant) and type(default.value).__name__ == place.wanted:
+        return place.step(default, f"`{name}` is {default.value!r} by default, and not passed")
     return ()
 
 
@@ -223,7 +272,7 @@ def _passed(function: Function, name: str, place: _Place) -> tuple[ast.expr, _Pl
     module = _module_of(frame.file, place.module.project)
     if module is None:
         return None
-    at = _Place(module, frame.line, tuple(outer), frame.locals)
+    at = _Place(module, frame.line, tuple(outer), frame.locals, place.wanted)
     names = {function.name}
     if function.name == "__init__" and place.owner:
         names.add(place.owner.name)
@@ -286,7 +335,7 @@ def _of_attribute(node: ast.Attribute, place: _Place, depth: int) -> Steps:
     if owner := _class_of(node.value, place):
         return _of_field(owner, node.attr, place, depth)
     name = f"{_type(node.value, place)}.{node.attr}"
-    contract = OPTIONAL_ATTRIBUTES.get(name)
+    contract = OPTIONAL_ATTRIBUTES.get(name) if place.wanted == NONE else None
     return place.step(node, f"{name}: {contract.why}") if contract else ()
 
 
@@ -323,12 +372,14 @@ def _methods(owner: ast.ClassDef) -> Iterator[Function]:
 def _of_call(node: ast.Call, place: _Place, depth: int) -> Steps:
     name = _full_name(node.func, place)
     contract = OPTIONAL_CALLS.get(name)
-    if contract is not None:
+    if contract is not None and place.wanted == NONE:
         return () if _has_default(node, contract) else place.step(node, f"{name}: {contract.why}")
     found = _definition(node.func, name, place)
     if found is not None:
         function, at = found
-        return _returned(function, at, depth)
+        return _returned(function, replace(at, wanted=place.wanted), depth)
+    if place.wanted != NONE:
+        return place.step(node, f"`{last_name(node.func) or 'a call'}` returns it")
     if isinstance(node.func, ast.Attribute) and node.func.attr == "get" and len(node.args) == 1:
         return place.step(node, "`get` finds nothing and has no default")
     return ()
@@ -415,16 +466,17 @@ def _imported(name: str, module: Module) -> Module | None:
 
 
 def _returned(function: Function, place: _Place, depth: int) -> Steps:
-    """Return how a function comes to return None."""
+    """Return how a function comes to return the wanted value."""
     returns = [stmt for stmt in nested(function.body) if isinstance(stmt, ast.Return)]
     if is_generator(function):
         return ()
     for stmt in returns:
         at = replace(place, line=stmt.lineno)
         if stmt.value is None:
-            return at.step(stmt, f"`{function.name}` returns without a value")
-        if steps := _born(stmt.value, at, depth):
+            if place.wanted == NONE:
+                return at.step(stmt, f"`{function.name}` returns without a value")
+        elif steps := _born(stmt.value, at, depth):
             return (*steps, *at.step(stmt, f"`{function.name}` returns it"))
-    if falls_through(function.body):
+    if place.wanted == NONE and falls_through(function.body):
         return place.step(function.body[-1], f"`{function.name}` ends here without a return")
     return ()

@@ -14,7 +14,12 @@ from selfdebug.syntax.project import Project
 ROOT = Path("/nowhere/project")
 
 
-def way(text: str, values: dict[str, str] | None = None, **files: str) -> list[tuple[int, str]]:
+NO_X = "'NoneType' object has no attribute 'x'"
+
+
+def way(
+    text: str, values: dict[str, str] | None = None, *, message: str = NO_X, **files: str
+) -> list[tuple[int, str]]:
     """The numbered lines of the origin. ``#N`` marks the frames, outermost first, the last fails."""
     marks = sorted(
         (int(m[1]), text.count("\n", 0, m.start()) + 1) for m in re.finditer(r"#(\d)", text)
@@ -22,7 +27,6 @@ def way(text: str, values: dict[str, str] | None = None, **files: str) -> list[t
     locals_ = {name: Value(kind) for name, kind in (values or {}).items()}
     *outer, last = (line for _, line in marks)
     frames = (*(Frame("shop.py", line) for line in outer), Frame("shop.py", last, locals=locals_))
-    message = "'NoneType' object has no attribute 'x'"
     contents = {
         ROOT / f"{name}.py": code.encode() for name, code in {"shop": text, **files}.items()
     }
@@ -206,3 +210,66 @@ def test_code_that_calls_itself_ends() -> None:
 
 def test_an_assignment_in_terms_of_itself_ends() -> None:
     assert way("def f(a):\n    a = a.b\n    a.x #1\n") == [(2, "`a` is assigned"), (3, USED)]
+
+
+# --- values that are something else than None ---
+
+TEXT = "'str' object has no attribute 'x'"
+
+
+def test_a_value_of_the_wrong_class_through_parameters_of_three_frames() -> None:
+    text = """\
+def main():
+    raw = "12"
+    show(raw) #1
+def show(number):
+    label(number=number) #2
+def label(number):
+    return number.x #3
+"""
+    assert way(text, {"number": "str"}, message=TEXT) == [
+        (2, "it is written here; `raw` is assigned"),
+        (3, "it is passed as `number` to `show`"),
+        (5, "it is passed as `number` to `label`"),
+        (7, USED),
+    ]
+
+
+def test_a_branch_that_makes_another_class_does_not_explain_it() -> None:
+    text = """\
+def main(a):
+    value = "text"
+    if a:
+        value = [a]
+    return value.x #1
+"""
+    assert way(text, {"value": "str"}, message=TEXT) == [
+        (2, "it is written here; `value` is assigned"),
+        (5, USED),
+    ]
+    assert way(text, {"value": "list"}, message=TEXT.replace("str", "list"))[0][0] == 4
+
+
+def test_what_a_function_of_the_project_returns_for_it() -> None:
+    text = """\
+def find(key):
+    if key:
+        return {}
+    return "none"
+def main(key):
+    found = find(key)
+    return found.x #1
+"""
+    assert way(text, {"found": "str"}, message=TEXT) == [
+        (4, "it is written here; `find` returns it"),
+        (6, "`found` is assigned"),
+        (7, USED),
+    ]
+
+
+def test_what_others_return_is_where_the_look_ends() -> None:
+    text = "import json\ndef main(text):\n    data = json.loads(text)\n    return data.x #1\n"
+    assert way(text, {"data": "list"}, message="'list' object has no attribute 'x'") == [
+        (3, "`loads` returns it; `data` is assigned"),
+        (4, USED),
+    ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -23,7 +24,7 @@ from selfdebug.codemods._names import dotted
 from selfdebug.codemods._operands import bad, of_type, sides, type_of, types
 from selfdebug.codemods._passing import last_of
 from selfdebug.model import Site, Span
-from selfdebug.syntax.bindings import assigned
+from selfdebug.syntax.bindings import FUNCTIONS, assigned, nested
 from selfdebug.syntax.modules import read_module
 from selfdebug.syntax.project import Project
 from selfdebug.syntax.region import Tree
@@ -82,6 +83,14 @@ def _assignments(name: str, site: Site, project: Project) -> Iterator[Target]:
             span = Span(stmt.lineno, 0, stmt.lineno, 0)
             there = replace(site, span=span, bad=None, node="Assign")
             yield Target(target_at(there, project).tree, there, project)
+
+
+def _statements(body: list[ast.stmt]) -> Iterator[ast.stmt]:
+    """Yield all statements of a block, also those inside functions and classes."""
+    for stmt in nested(body):
+        yield stmt
+        if isinstance(stmt, (*FUNCTIONS, ast.ClassDef)):
+            yield from _statements(stmt.body)
 
 
 def _forms(tree: Tree, site: Site) -> Iterator[Form]:

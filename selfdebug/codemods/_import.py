@@ -16,11 +16,11 @@ from typing import TypeAlias
 
 import libcst as cst
 
-from selfdebug.model import Edit
+from selfdebug.model import Edit, Span
 from selfdebug.syntax.bindings import FUNCTIONS, dotted
 from selfdebug.syntax.modules import Module, read_module
 from selfdebug.syntax.project import Project
-from selfdebug.syntax.region import Region, parse, splice, statement_region
+from selfdebug.syntax.region import Region, Tree, parse, splice, statement_region
 from selfdebug.syntax.source import Source
 
 Import: TypeAlias = ast.Import | ast.ImportFrom
@@ -52,6 +52,16 @@ def importing(path: Path, statement: str, project: Project) -> Edit | None:
     if block:
         return _among(module, block, wanted)
     return _first(module.source, module.tree, ast.unparse(wanted))
+
+
+def import_at(tree: Tree, span: Span) -> cst.Import | cst.ImportFrom | None:
+    """Return the import statement that a place is in."""
+    for node in tree.ranges:
+        if isinstance(node, cst.Import | cst.ImportFrom):
+            around = tree.span(node)
+            if around.line <= span.line and span.end_line <= around.end_line:
+                return node
+    return None
 
 
 def _parsed(statement: str) -> Import:

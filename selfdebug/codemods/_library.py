@@ -14,20 +14,89 @@ from importlib.util import find_spec
 from types import ModuleType
 
 _MODULES = (
-    *("collections", "collections.abc", "typing", "dataclasses", "datetime", "pathlib", "functools"),
+    *(
+        "collections",
+        "collections.abc",
+        "typing",
+        "dataclasses",
+        "datetime",
+        "pathlib",
+        "functools",
+    ),
     *("itertools", "decimal", "enum", "abc", "contextlib", "math", "random", "copy", "time", "re"),
-    *("json", "os", "os.path", "sys", "io", "textwrap", "statistics", "fractions", "heapq", "bisect"),
+    *(
+        "json",
+        "os",
+        "os.path",
+        "sys",
+        "io",
+        "textwrap",
+        "statistics",
+        "fractions",
+        "heapq",
+        "bisect",
+    ),
     *("string", "uuid", "hashlib", "base64", "logging", "tempfile", "shutil", "subprocess", "glob"),
     *("threading", "queue", "concurrent.futures", "urllib.parse", "html", "types", "warnings"),
     *("inspect", "struct", "secrets", "hmac", "zoneinfo", "pprint", "operator", "calendar", "csv"),
-    *("traceback", "weakref", "fnmatch", "getpass", "platform", "shlex", "signal", "socket", "zlib"),
+    *(
+        "traceback",
+        "weakref",
+        "fnmatch",
+        "getpass",
+        "platform",
+        "shlex",
+        "signal",
+        "socket",
+        "zlib",
+    ),
 )
-_ACTS_WHEN_IMPORTED = frozenset(("antigravity", "this", "idlelib", "turtle", "turtledemo", "tkinter"))
+_ACTS_WHEN_IMPORTED = frozenset(
+    ("antigravity", "this", "idlelib", "turtle", "turtledemo", "tkinter")
+)
 _TOO_PLAIN = frozenset(
     (
-        *("e", "add", "sub", "mul", "index", "name", "path", "sep", "open", "link", "read", "write"),
-        *("pos", "neg", "and_", "or_", "not_", "lt", "le", "eq", "ne", "gt", "ge", "environ", "error"),
-        *("count", "concat", "contains", "call", "stat", "system", "remove", "rename", "mod", "pow"),
+        *(
+            "e",
+            "add",
+            "sub",
+            "mul",
+            "index",
+            "name",
+            "path",
+            "sep",
+            "open",
+            "link",
+            "read",
+            "write",
+        ),
+        *(
+            "pos",
+            "neg",
+            "and_",
+            "or_",
+            "not_",
+            "lt",
+            "le",
+            "eq",
+            "ne",
+            "gt",
+            "ge",
+            "environ",
+            "error",
+        ),
+        *(
+            "count",
+            "concat",
+            "contains",
+            "call",
+            "stat",
+            "system",
+            "remove",
+            "rename",
+            "mod",
+            "pow",
+        ),
     )
 )
 """Names that a file is likelier to have misspelt or lost than to mean from the library."""

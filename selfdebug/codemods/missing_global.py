@@ -10,7 +10,7 @@ import libcst as cst
 from selfdebug.codemods._base import Answer, Codemod, Rewrite, Target, Variant, examples
 from selfdebug.codemods._edit import Change, changed
 from selfdebug.codemods._insert import above, statements
-from selfdebug.codemods._rename import home, name_at, names_of
+from selfdebug.codemods._rename import home, name_at
 from selfdebug.syntax.bindings import FUNCTIONS, bindings, parameters
 from selfdebug.syntax.modules import read_module
 from selfdebug.syntax.scopes import Scope, scopes_at

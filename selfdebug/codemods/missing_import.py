@@ -124,7 +124,11 @@ def _modules(tree: Tree, name: cst.Name, module: Module) -> Iterator[str]:
     project = module.project
     for parts in project.files if attr else ():
         path = project.root.joinpath(*parts)
-        if parts[-1] != f"{name.value}.py" or project.is_test_file(path) or path == module.source.path:
+        if (
+            parts[-1] != f"{name.value}.py"
+            or project.is_test_file(path)
+            or path == module.source.path
+        ):
             continue
         with suppress(Unreadable, OSError):
             if attr in bound_names(read_module(path, project).tree):
@@ -136,9 +140,7 @@ def _modules(tree: Tree, name: cst.Name, module: Module) -> Iterator[str]:
 def _spelled(path: Path, module: Module) -> str:
     """Return the name of a project's module, relative where the file imports its neighbours so."""
     relative = (
-        stmt
-        for stmt in nested(module.tree.body)
-        if isinstance(stmt, ast.ImportFrom) and stmt.level
+        stmt for stmt in nested(module.tree.body) if isinstance(stmt, ast.ImportFrom) and stmt.level
     )
     if path.parent == module.source.path.parent and next(relative, None):
         return f".{path.stem}"

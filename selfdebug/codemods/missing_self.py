@@ -43,12 +43,15 @@ class MissingSelf(Codemod):
         owner = class_of(module.tree, function) if function else None
         if function is None or owner is None or not _is_free(module, target, bad.value):
             return
-        variant, before = _reached_by(function, owner, bad.value)
+        variant, before = _reached_by(function, owner)
         if before and _has(module, owner, site.locals, f"{before}.{bad.value}"):
-            new = changed(tree, {
-                node: lambda name: cst.Attribute(cst.Name(before), name)
-                for node in names_of(tree, bad, bad.value)
-            })
+            new = changed(
+                tree,
+                {
+                    node: lambda name: cst.Attribute(cst.Name(before), name)
+                    for node in names_of(tree, bad, bad.value)
+                },
+            )
             if new is not None:
                 yield Rewrite(variant, new, f"`{bad.value}` is no variable; `{before}` has it")
 
@@ -60,14 +63,16 @@ def _is_free(module: Module, target: Target, name: str) -> bool:
         return name not in names_at(module.tree, target.site.span)
     bad = name_at(target.tree, target.site.span)
     assert bad is not None
-    added = (isinstance(target.tree.parents[n], cst.AugAssign) for n in names_of(target.tree, bad, name))
+    added = (
+        isinstance(target.tree.parents[n], cst.AugAssign) for n in names_of(target.tree, bad, name)
+    )
     return any(added) and not any(
         isinstance(target.tree.parents[n], cst.AssignTarget | cst.AnnAssign | cst.Param)
         for n in names_of(target.tree, bad, name)
     )
 
 
-def _reached_by(function: Function, owner: ast.ClassDef, name: str) -> tuple[Variant, str]:
+def _reached_by(function: Function, owner: ast.ClassDef) -> tuple[Variant, str]:
     """Return what a method writes before a name of its object or class, "" where it has neither."""
     first = next(iter([*function.args.posonlyargs, *function.args.args]), None)
     if is_static(function):

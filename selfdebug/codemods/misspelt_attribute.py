@@ -22,10 +22,13 @@ from selfdebug.syntax.modules import Module, definitions, read_module
 from selfdebug.syntax.project import Project
 from selfdebug.syntax.region import Tree
 from selfdebug.syntax.scopes import bound_names
+from selfdebug.syntax.source import Source
 
 _USE = Variant("use", "root-cause", "read the attribute that exists", prior=0.8)
 _OTHER = Variant("other-language", "root-cause", "call the method by its Python name", prior=0.8)
-_DEFINITION = Variant("definition", "root-cause", "give the attribute the name that is read", prior=0.85)
+_DEFINITION = Variant(
+    "definition", "root-cause", "give the attribute the name that is read", prior=0.85
+)
 _MESSAGE = re.compile(
     r"(?:(?P<kind>type object|module) )?'(?P<type>[\w.]+)'(?: object)? has no attribute '(?P<name>\w+)'"
 )
@@ -89,9 +92,10 @@ def _defined(target: Target, attribute: cst.Attribute | None, name: str) -> Iter
     """Yield the place that sets the attribute, or defines the method, with the name that is read."""
     tree = target.tree
     old = attribute.attr if attribute else next(iter(tree.at(target.site.span)), None)
-    if isinstance(old, cst.Name) and old.value != name:
-        if new := changed(tree, {old: lambda node: node.with_changes(value=name)}):
-            yield Rewrite(_DEFINITION, new, f"all read `{name}`, none `{old.value}`")
+    if not isinstance(old, cst.Name) or old.value == name:
+        return
+    if new := changed(tree, {old: lambda node: node.with_changes(value=name)}):
+        yield Rewrite(_DEFINITION, new, f"all read `{name}`, none `{old.value}`")
 
 
 def _renamed(tree: Tree, attribute: cst.Attribute, name: str) -> Change:
@@ -150,17 +154,16 @@ def _only_place(owner: ast.ClassDef, module: Module, name: str) -> Span | None:
         return None
     for node in ast.walk(owner):
         if isinstance(node, ast.Attribute) and node.attr == name:
-            return _span(module.source.line(node.end_lineno or 0), node, name)
+            return _span(module.source, node)
         if isinstance(node, FUNCTIONS) and node.name == name:
             column = module.source.line(node.lineno).index(name)
             return Span(node.lineno, column, node.lineno, column + len(name))
     return None
 
 
-def _span(line: str, node: ast.Attribute, name: str) -> Span:
-    last = node.end_lineno or node.lineno
-    column = len(line.encode()[: node.end_col_offset].decode(errors="replace"))
-    return Span(last, column - len(name), last, column)
+def _span(source: Source, node: ast.Attribute) -> Span:
+    end = source.byte_offset(node.end_lineno or node.lineno, node.end_col_offset or 0)
+    return Span(*source.position(end - len(node.attr)), *source.position(end))
 
 
 def _is_read(name: str, project: Project) -> bool:
@@ -174,7 +177,7 @@ def _count(pattern: re.Pattern[bytes], project: Project) -> int:
 
 
 MisspeltAttribute.EXAMPLES = examples(
-    '''
+    """
 use: a method
     class Cart:
         def total(self):
@@ -384,5 +387,5 @@ not other-language: the class has its own push
     def fill(stack: Stack):
         «stack».add(1)
 AttributeError: 'Stack' object has no attribute 'add'
-'''
+"""
 )

@@ -134,7 +134,9 @@ def _respelled(old: cst.SimpleString, key: str) -> cst.SimpleString:
 
 def _spellings(target: Target, key: str) -> set[str]:
     """Return the keys that may have been meant: those seen in the failing frame, else in the file."""
-    seen = {each for each in _literals(target.site.attrs.get("keys", "[]")) if isinstance(each, str)}
+    seen = {
+        each for each in _literals(target.site.attrs.get("keys", "[]")) if isinstance(each, str)
+    }
     if seen:
         return seen
     module = read_module(target.site.file, target.project)
@@ -180,17 +182,10 @@ def _count(key: str, project: Project) -> int:
 
 
 def _span(module: Module, node: ast.Constant) -> Span:
-    source, last = module.source, node.end_lineno or node.lineno
-    return Span(
-        node.lineno,
-        _column(source.line(node.lineno), node.col_offset),
-        last,
-        _column(source.line(last), node.end_col_offset or 0),
-    )
-
-
-def _column(line: str, column: int) -> int:
-    return len(line.encode()[:column].decode(errors="replace"))
+    source = module.source
+    start = source.byte_offset(node.lineno, node.col_offset)
+    end = source.byte_offset(node.end_lineno or node.lineno, node.end_col_offset or 0)
+    return Span(*source.position(start), *source.position(end))
 
 
 NearKey.EXAMPLES = examples(

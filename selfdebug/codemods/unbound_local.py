@@ -193,9 +193,7 @@ def _inside(node: cst.CSTNode) -> list[cst.CSTNode]:
 # --- where ---
 
 
-def _first_line(
-    tree: Tree, uses: Sequence[cst.Name], *, out_of_loop: bool
-) -> cst.CSTNode | None:
+def _first_line(tree: Tree, uses: Sequence[cst.Name], *, out_of_loop: bool) -> cst.CSTNode | None:
     """Return the first statement with a use, in the deepest block that holds all of them.
 
     ``out_of_loop`` leaves the loop in which something is added: it would begin anew in each turn.

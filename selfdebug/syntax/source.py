@@ -71,6 +71,11 @@ class Source:
             return 0 if line < 1 else len(self.text)
         return min(self.starts[line - 1] + column, len(self.text))
 
+    def byte_offset(self, line: int, column: int) -> int:
+        """Return the offset of a position whose column counts bytes of UTF-8, as those of ``ast`` do."""
+        before = self.line(line).encode("utf-8", "surrogatepass")[:column]
+        return self.offset(line, len(before.decode("utf-8", "replace")))
+
     def position(self, offset: int) -> tuple[int, int]:
         """Return line and column of an offset."""
         line = bisect_right(self.starts, offset)

@@ -389,8 +389,10 @@ NAMES = {
     "a line that gets too long": (
         "from shop.store import withdraw",
         "from shop.store import add_many_things_at_once, remove_many_things_at_once, save  # all\n",
-        "from shop.store import (\n    add_many_things_at_once,\n    remove_many_things_at_once,\n"
-        "    save,\n    withdraw,\n)  # all\n",
+        (
+            "from shop.store import (\n    add_many_things_at_once,\n"
+            "    remove_many_things_at_once,\n    save,\n    withdraw,\n)  # all\n"
+        ),
     ),
 }
 KNOWN = {

@@ -4,13 +4,20 @@ from __future__ import annotations
 
 import ast
 import importlib.util
+import keyword
+import re
 import sys
 import warnings
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from pathlib import Path
 
+from selfdebug.model import Candidate
+
 _BROAD = {"Exception", "BaseException"}
+_NO_NAMES = {*keyword.kwlist, "len", "isinstance", "hasattr", "self"}
+_BLOCKING = {"sleep", "wait", "acquire", "recv", "accept", "input"}
 _DANGEROUS = {"eval", "exec"}
 _BRANCHES = (
     ast.If,
@@ -42,10 +49,70 @@ def objection(before: str, after: str, growth: int, root: Path) -> str | None:
     found = _hazards(new, root) - _hazards(old, root)
     if found:
         return f"it adds {', '.join(sorted(found))}"
+    if _statements(new) < _statements(old):
+        return "it deletes a statement"
     grown = _grown(old, new, growth)
     return f"it makes {grown}() more complex than its template may" if grown else None
 
 
+def masking(candidate: Candidate, before: str, after: str, test: str) -> str | None:
+    """Say why a candidate would hide the failure rather than repair it, or None.
+
+    ``before`` and ``after`` are the text of the file with the failure, ``test`` is the source of the
+    failing test. A file that does not parse tells nothing.
+    """
+    try:
+        old, new, asserted = _parse(before), _parse(after), _parse(test)
+    except (SyntaxError, ValueError, RecursionError):
+        return None
+    special = (_decided(new) - _decided(old)).keys() & {*_literals(ast.walk(asserted))}
+    if special:
+        return f"it special-cases {min(special)}, which the test names"
+    if candidate.kind == "guard" and (names := _guarded(new) - _guarded(old)):
+        at_hand = _words(candidate.site.code) | _words(candidate.site.bad_code or "")
+        if at_hand and all(at_hand.isdisjoint(each) for each in names):
+            return f"it guards {', '.join(sorted(*names))}, which the failing code does not use"
+    return None
+
+
+def _decided(tree: ast.Module) -> Counter[str]:
+    """Count the constants that the code returns as they are, or compares with to decide what to do."""
+    found: Counter[str] = Counter()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Return) and node.value is not None:
+            found.update(_literals([node.value]))
+        elif isinstance(node, ast.If | ast.IfExp):
+            for part in ast.walk(node.test):
+                if isinstance(part, ast.Compare):
+                    found.update(_literals([part.left, *part.comparators]))
+    return found
+
+
+def _literals(nodes: Iterable[ast.AST]) -> Iterator[str]:
+    """Yield the numbers and texts that say something of their own: not 0, 1, -1, "" and the like."""
+    for node in nodes:
+        value = node.value if isinstance(node, ast.Constant) else None
+        if isinstance(value, int | float | str | bytes) and value not in (0, 1, 2, "", b""):
+            yield repr(value)
+
+
+def _guarded(tree: ast.Module) -> Counter[frozenset[str]]:
+    """Count the tests of ``if`` statements, each by the names that stand in it."""
+    tests = (node.test for node in ast.walk(tree) if isinstance(node, ast.If))
+    return Counter(frozenset(_words(ast.unparse(test))) for test in tests)
+
+
+def _words(code: str) -> set[str]:
+    return set(re.findall(r"[^\W\d]\w*", code)) - _NO_NAMES
+
+
+def _statements(tree: ast.Module) -> int:
+    return sum(
+        isinstance(node, ast.stmt) and not isinstance(node, ast.Pass) for node in ast.walk(tree)
+    )
+
+
+@lru_cache(maxsize=4)  # the file as it was, as it becomes, and the test
 def _parse(text: str) -> ast.Module:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -66,10 +133,23 @@ def _hazard(node: ast.AST, root: Path) -> Iterator[str]:
             yield name
         case ast.keyword(arg="shell", value=ast.Constant(value=True)):
             yield "shell=True"
+        case ast.With(items=items, body=body) | ast.AsyncWith(items=items, body=body):
+            yield from _blocking(items, body)
         case ast.Import(names=names):
             yield from _missing((alias.name for alias in names), root)
         case ast.ImportFrom(module=str(name), level=0):
             yield from _missing([name], root)
+
+
+def _blocking(items: list[ast.withitem], body: list[ast.stmt]) -> Iterator[str]:
+    """Yield the calls under a lock that may not return while others need it."""
+    if not any("lock" in ast.unparse(item.context_expr).lower() for item in items):
+        return
+    for node in (inner for stmt in body for inner in ast.walk(stmt)):
+        if isinstance(node, ast.Call):
+            name = getattr(node.func, "attr", getattr(node.func, "id", ""))
+            if name in _BLOCKING:
+                yield f"a call of {name} under a lock"
 
 
 def _names(node: ast.expr) -> set[str]:

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Collection, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from selfdebug.codemods import catalogue
 from selfdebug.codemods._base import PRIOR, Codemod
 from selfdebug.model import Candidate, Edit, Kind, Ruling, Site
-from selfdebug.planning.audit import objection
+from selfdebug.planning.audit import masking, objection
 from selfdebug.planning.score import cost
 from selfdebug.planning.trust import STRENGTH
+from selfdebug.syntax.modules import read_module
 from selfdebug.syntax.project import Project
 from selfdebug.syntax.source import Unreadable, apply, decode
 
@@ -66,6 +69,7 @@ def propose(
     kept: dict[tuple[Edit, ...], Candidate] = {}
     rejected: list[Ruling] = []
     unreadable: list[str] = []
+    failing = _sources(tests, project)
     for distance, site in enumerate(sites):
         least: dict[tuple[str, Kind], float] = {}
         for candidate in _candidates(site, codemods, project, unreadable):
@@ -78,7 +82,7 @@ def propose(
             same = kept.get(candidate.edits)
             if same is not None and same.cost <= scored.cost:
                 continue
-            why = _objection(candidate, project)
+            why = _objection(candidate, project, failing)
             if why is None:
                 kept[candidate.edits] = scored
             elif same is None:
@@ -110,7 +114,7 @@ def _candidates(
             unreadable.append(str(error))
 
 
-def _objection(candidate: Candidate, project: Project) -> str | None:
+def _objection(candidate: Candidate, project: Project, failing: str) -> str | None:
     """Say why a candidate may not be tried, for the first of its files where that is so."""
     for path in dict.fromkeys(edit.file for edit in candidate.edits):
         edits = tuple(edit for edit in candidate.edits if edit.file == path)
@@ -119,6 +123,21 @@ def _objection(candidate: Candidate, project: Project) -> str | None:
             after = decode(path, apply(before.data, edits))
         except (Unreadable, ValueError) as error:
             return str(error)
-        if why := objection(before.text, after.text, candidate.growth, project.root):
+        why = objection(before.text, after.text, candidate.growth, project.root)
+        why = why or masking(candidate, before.text, after.text, failing)
+        if why:
             return why
     return None
+
+
+def _sources(tests: Collection[str], project: Project) -> str:
+    """Return the source of the failing tests; of those that are not plain functions, the whole file."""
+    found: list[str] = []
+    for test in sorted(tests):
+        file, _, name = test.partition("::")
+        with suppress(Unreadable, OSError):
+            module = read_module(project.root / file, project)
+            name = name.partition("[")[0].replace("::", ".")
+            bodies = [each.node for each in module.definitions if each.qualname == name]
+            found += [ast.unparse(node) for node in bodies] or [module.source.text]
+    return "\n".join(found)

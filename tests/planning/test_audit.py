@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from selfdebug.planning.audit import objection
+from selfdebug.model import Candidate, Site, Span
+from selfdebug.planning.audit import masking, objection
 
 BEFORE = "def load(path):\n    return open(path).read()\n"
 
@@ -20,6 +21,10 @@ REFUSED = {
     "exec": "def load(path):\n    exec(path)\n",
     "shell=True": "def load(path):\n    return run(path, shell=True)\n",
     "an import of nowhere_to_be_found": "import nowhere_to_be_found\n\ndef load(path):\n    return 1\n",
+    "deletes a statement": "def load(path):\n    pass\n",
+    "a call of sleep under a lock": (
+        "def load(path):\n    with LOCK:\n        time.sleep(1)\n    return open(path).read()\n"
+    ),
     "does not parse": "def load(path):\n    return (\n",
     "more complex": (
         "def load(path):\n    if path:\n        if path.a:\n            return 1\n    return open(path).read()\n"
@@ -72,3 +77,42 @@ def test_complexity_counts_for_each_function_apart(tmp_path: Path) -> None:
     assert (
         objection(before, after, 0, tmp_path) == "it makes g() more complex than its template may"
     )
+
+
+# --- what hides a failure ---
+
+SITE = Site(Path("shop.py"), Span(2, 11, 2, 21), "Attribute", "user.name", "AttributeError", "")
+GUARD = Candidate((), "guard", "early-exit", "guard", "", SITE)
+USER = "def label(user, other):\n    return user.name.upper()\n"
+TEST = 'def test_label():\n    assert label(User(id=77), None) == "ANN"\n'
+
+
+def guarded(line: str) -> str:
+    return USER.replace("    return", f"    if {line}\n    return")
+
+
+@pytest.mark.parametrize(
+    ("line", "why"),
+    [
+        ("user.id == 77:\n        return None", "special-cases 77"),
+        ("user is None:\n        return 'ANN'", "special-cases 'ANN'"),
+        ("other is None:\n        return None", "guards other"),
+    ],
+)
+def test_what_hides_the_failure_is_refused(line: str, why: str) -> None:
+    found = masking(GUARD, USER, guarded(line), TEST)
+    assert found is not None
+    assert why in found
+
+
+@pytest.mark.parametrize(
+    "line", ["user is None:\n        return None", "not user.id:\n        return 'nobody'"]
+)
+def test_a_guard_of_what_failed_is_none_of_that(line: str) -> None:
+    assert masking(GUARD, USER, guarded(line), TEST) is None
+
+
+def test_a_key_that_the_test_names_too_is_no_special_case() -> None:
+    before = 'def rate(config):\n    return config["tiemout"]\n'
+    after = before.replace("tiemout", "timeout")
+    assert masking(GUARD, before, after, 'def test():\n    rate({"timeout": 3})\n') is None

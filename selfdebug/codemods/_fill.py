@@ -9,7 +9,7 @@ from selfdebug.codemods._edit import Change, expression, replaced
 from selfdebug.codemods._insert import above, below, statements
 from selfdebug.codemods._names import changes, dotted
 from selfdebug.codemods._neutral import mutates, neutral, owner
-from selfdebug.codemods._place import place
+from selfdebug.codemods._place import first_statement, place
 from selfdebug.codemods._style import quoted
 from selfdebug.codemods._use import use_of, uses
 from selfdebug.syntax.region import Tree
@@ -32,7 +32,7 @@ def filling(tree: Tree, bad: cst.BaseExpression, message: str) -> Change | None:
     fill = f"if {bad.value} is None:\n    {bad.value} = {text}\n"
     found = _last_change(tree, bad, where.function)
     if found is None:
-        top = _top(where.function)
+        top = first_statement(where.function)
         takes_none = top is not None and _takes_none(tree, where.function, bad.value)
         return above(tree, top, statements(tree, fill, top)) if top and takes_none else None
     value = _assigned(found, bad.value)
@@ -107,14 +107,3 @@ def _takes_none(tree: Tree, function: cst.FunctionDef, name: str) -> bool:
             annotation = tree.code(each.annotation) if each.annotation else ""
             return default or "None" in annotation or "Optional" in annotation
     return False
-
-
-def _top(function: cst.FunctionDef) -> cst.CSTNode | None:
-    """Return the function's first statement after its docstring."""
-    body = [
-        part
-        for line in function.body.body
-        for part in (line.body[:1] if isinstance(line, cst.SimpleStatementLine) else [line])
-    ]
-    documented = function.get_docstring() is not None
-    return next(iter(body[1:] if documented else body), None)

@@ -71,6 +71,17 @@ def place(tree: Tree, node: cst.CSTNode) -> Place:
     return Place(child, scope(tree, child), tuple(inner), once)
 
 
+def first_statement(function: cst.FunctionDef) -> cst.CSTNode | None:
+    """Return the function's first statement after its docstring."""
+    body = [
+        part
+        for line in function.body.body
+        for part in (line.body[:1] if isinstance(line, cst.SimpleStatementLine) else [line])
+    ]
+    documented = function.get_docstring() is not None
+    return next(iter(body[1:] if documented else body), None)
+
+
 def scope(tree: Tree, statement: cst.CSTNode) -> Scope:
     """Return the function, class or module whose code a statement is."""
     found = next(

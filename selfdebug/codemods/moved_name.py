@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from functools import partial
 
 import libcst as cst
@@ -12,14 +12,12 @@ import libcst as cst
 from selfdebug.codemods._base import Answer, Codemod, Rewrite, Target, Variant, examples
 from selfdebug.codemods._edit import Change, changed, expression, replaced
 from selfdebug.codemods._import import import_at, importing
-from selfdebug.codemods._insert import below
+from selfdebug.codemods._imported import called, taken_from, uses_renamed
 from selfdebug.codemods._moved import BUILTINS, METHODS, MODULES, NAMES
 from selfdebug.codemods._names import dotted
 from selfdebug.codemods._rename import home, name_at, renamed
-from selfdebug.model import Edit
 from selfdebug.syntax.bindings import is_name
 from selfdebug.syntax.modules import read_module
-from selfdebug.syntax.region import Tree
 
 _IMPORT = Variant("import", "root-cause", "import it from where it is today", prior=0.9)
 _READ = Variant("read", "root-cause", "read it from where it is today", prior=0.9)
@@ -82,14 +80,14 @@ def _imported(target: Target, statement: cst.ImportFrom) -> Iterator[Rewrite]:
     if len(places) != 1:
         return
     place = places.pop()
-    names = [_renamed_alias(alias, new.rpartition(".")[2]) for alias, new in moved.items()]
+    names = [called(alias, new.rpartition(".")[2]) for alias, new in moved.items()]
     also = [
         edit
         for alias, new in moved.items()
         if not alias.asname
-        for edit in _uses(target, alias.evaluated_name, new.rpartition(".")[2])
+        for edit in uses_renamed(target, alias.evaluated_name, new.rpartition(".")[2])
     ]
-    change = _split(target.tree, statement, [*moved], names, place)
+    change = taken_from(target.tree, statement, [*moved], names, place)
     if module := changed(target.tree, change):
         what = ", ".join(f"`{old}.{alias.evaluated_name}`" for alias in moved)
         yield Rewrite(_IMPORT, module, f"{what} is in `{place}` today", tuple(also))
@@ -102,34 +100,6 @@ def _today(module: str, name: str) -> str | None:
     return NAMES.get(f"{module}.{name}")
 
 
-def _split(
-    tree: Tree,
-    statement: cst.ImportFrom,
-    moved: Sequence[cst.ImportAlias],
-    names: Sequence[cst.ImportAlias],
-    place: str,
-) -> Change:
-    """Return the change to one import from the new place, and one of the names that stay."""
-    assert not isinstance(statement.names, cst.ImportStar)
-    stay = [alias for alias in statement.names if alias not in moved]
-    module = expression(place)
-    assert isinstance(module, cst.Name | cst.Attribute)
-    if not stay:
-        return {statement: lambda node: node.with_changes(module=module, names=names)}
-    bare = [alias.with_changes(comma=cst.MaybeSentinel.DEFAULT) for alias in names]
-    new = cst.ImportFrom(module=module, names=bare)
-    rest = [*stay[:-1], stay[-1].with_changes(comma=statement.names[-1].comma)]
-    line = cst.SimpleStatementLine([new])
-    return {
-        statement: lambda node: node.with_changes(names=rest),
-        **below(tree, statement, [line]),
-    }
-
-
-def _renamed_alias(alias: cst.ImportAlias, name: str) -> cst.ImportAlias:
-    return alias.with_changes(name=cst.Name(name))
-
-
 def _module(target: Target, statement: cst.Import) -> Iterator[Rewrite]:
     """Yield the import of a module by its name of today, with what reads from it."""
     message = re.search(_NO_MODULE, target.site.message)
@@ -140,7 +110,7 @@ def _module(target: Target, statement: cst.Import) -> Iterator[Rewrite]:
             continue
         if not alias.asname and "." in old:
             continue
-        also = () if alias.asname else tuple(_uses(target, old, new))
+        also = () if alias.asname else tuple(uses_renamed(target, old, new))
         put = expression(new)
         if module := changed(target.tree, {alias.name: partial(_put, put)}):
             yield Rewrite(_IMPORT, module, f"`{old}` is called `{new}` today", also)
@@ -156,17 +126,6 @@ def _only_place(target: Target, module: str) -> str | None:
     ]
     places = {name.rpartition(".")[0] for name in read}
     return places.pop() or None if len(places) == 1 else None
-
-
-def _uses(target: Target, old: str, new: str) -> Iterator[Edit]:
-    """Yield the edits that write a name of the file anew, wherever it is read."""
-    if old == new:
-        return
-    module = read_module(target.site.file, target.project)
-    for node in ast.walk(module.tree):
-        if isinstance(node, ast.Name) and node.id == old:
-            start = module.source.byte_offset(node.lineno, node.col_offset)
-            yield module.source.edit(start, start + len(old), new)
 
 
 # --- reads ---

@@ -6,7 +6,7 @@ import json
 import os
 import shutil
 import subprocess
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from io import FileIO
 from pathlib import Path
@@ -23,6 +23,7 @@ from tests.workspace.crash import LOST, Lost, points
 from tests.workspace.tree import Contents, contents, edit
 
 Story = Callable[[Path], None]
+KilledAt = Callable[[Callable[[], object], Callable[[], object], Lost], Iterator[int]]
 FOLDERS = ("tree", "state", "temporary")
 
 
@@ -30,6 +31,20 @@ FOLDERS = ("tree", "state", "temporary")
 def unsynced(monkeypatch: pytest.MonkeyPatch) -> None:
     """The machine has its own idea of what is synced; the real disk need not be waited for."""
     monkeypatch.setattr(os, "fsync", lambda _: None)
+
+
+@pytest.fixture
+def killed_at(record_property: Callable[[str, object], None]) -> KilledAt:
+    """As ``points``, counted for the end of the test run, where their number is printed."""
+
+    def counted(
+        story: Callable[[], object], prepare: Callable[[], object], lost: Lost
+    ) -> Iterator[int]:
+        for at in points(story, prepare, lost):
+            record_property("crash points", 1)
+            yield at
+
+    return counted
 
 
 @pytest.fixture
@@ -108,13 +123,13 @@ def assert_recovered(root: Path, start: Contents, end: Contents, where: str) -> 
 @pytest.mark.parametrize("lost", LOST)
 @pytest.mark.parametrize("story", [keeps, keeps_the_second_try, rolls_back, fails])
 def test_killed_anywhere_the_tree_is_as_before_or_as_kept(
-    root: Path, story: Story, lost: Lost
+    root: Path, story: Story, lost: Lost, killed_at: KilledAt
 ) -> None:
     stage = Stage(root, "saved")
     end = stage.end(story)
 
     seen = []
-    for at in points(lambda: story(root), stage.reset, lost):
+    for at in killed_at(lambda: story(root), stage.reset, lost):
         assert_recovered(root, stage.start, end, f"killed at change {at}, lost {lost}")
         seen.append(contents(root))
 
@@ -124,33 +139,44 @@ def test_killed_anywhere_the_tree_is_as_before_or_as_kept(
 
 @pytest.mark.usefixtures("no_git")
 @pytest.mark.parametrize("lost", LOST)
-def test_killed_while_undoing_a_kept_patch(root: Path, lost: Lost) -> None:
+def test_killed_while_undoing_a_kept_patch(root: Path, lost: Lost, killed_at: KilledAt) -> None:
     keeps(root)
     stage = Stage(root, "saved")
     end = stage.end(undoes_a_kept_patch)
     assert end != stage.start
 
-    for at in points(lambda: undoes_a_kept_patch(root), stage.reset, lost):
+    for at in killed_at(lambda: undoes_a_kept_patch(root), stage.reset, lost):
         assert_recovered(root, stage.start, end, f"killed at change {at}, lost {lost}")
 
 
 @pytest.mark.usefixtures("no_git")
-@pytest.mark.parametrize("lost", ["nothing", "all"])
-def test_recover_may_be_killed_too(root: Path, lost: Lost) -> None:
+@pytest.mark.parametrize(
+    ("story", "lost"), [(keeps, "nothing"), (keeps, "all"), (rolls_back, "all")]
+)
+def test_recover_may_be_killed_too(
+    root: Path, story: Story, lost: Lost, killed_at: KilledAt
+) -> None:
     stage, count, met = Stage(root, "saved"), 0, [contents(root)]
-    for at in points(lambda: keeps(root), stage.reset, lost):
+    for at in killed_at(lambda: story(root), stage.reset, lost):
         if contents(root) in met or not unfinished(root):
             continue
         met.append(contents(root))
         broken = Stage(root, "broken")
-        for second in points(lambda: recover(root), broken.reset, lost):
+        for second in killed_at(lambda: recover(root), broken.reset, lost):
             where = f"killed at change {at}, recover at {second}, lost {lost}"
             assert_recovered(root, stage.start, stage.start, where)
             count += 1
     assert count > 20
 
 
-def test_killed_in_a_git_repository(root: Path) -> None:
+def rejects(root: Path) -> None:
+    with open_run(root) as run:
+        first = run.apply([edit(root / "run.py", b"1", b"2")])
+        assert run.reject(first, "no")
+
+
+@pytest.mark.parametrize("story", [rejects, keeps])
+def test_killed_in_a_git_repository(root: Path, story: Story, killed_at: KilledAt) -> None:
     def git(*arguments: str) -> str:
         command = ["git", "-c", "user.name=a", "-c", "user.email=a@b", *arguments]
         return subprocess.run(command, cwd=root, check=True, capture_output=True, text=True).stdout
@@ -161,20 +187,16 @@ def test_killed_in_a_git_repository(root: Path) -> None:
         index = (root / ".git/index").read_bytes()
         return status, index, "".join(refs)
 
-    def story() -> None:
-        with open_run(root) as run:
-            first = run.apply([edit(root / "run.py", b"1", b"2")])
-            assert run.reject(first, "no")
-
     git("init", "-q")
     git("add", "run.py")
     git("commit", "-qm", "first")
     git("add", "-N", "shop/cart.py")
     stage = Stage(root, "saved")
-    before = seen()
-    for at in points(story, stage.reset, "all"):
-        assert_recovered(root, stage.start, stage.start, f"killed at change {at}")
-        assert seen() == before
+    before, end = seen(), stage.end(story)
+    for at in killed_at(lambda: story(root), stage.reset, "all"):
+        assert_recovered(root, stage.start, end, f"killed at change {at}")
+        assert seen()[1:] == before[1:]
+        assert contents(root) != stage.start or seen() == before
     assert git("fsck", "--full", "--no-dangling") == ""
 
 

@@ -63,8 +63,9 @@ def early_exits(
 ) -> Iterator[str]:
     """Yield the statements that can leave above a statement when a value is wrong, best first.
 
-    ``name`` is what the value is called there, ``fault`` says in words what is wrong. Nothing is yielded where leaving would be a syntax
-    error, would hide an exception, or would break what the function promises.
+    ``name`` is what the value is called there, ``fault`` says in words what is wrong. Nothing is yielded
+    where leaving would be a syntax error, would hide an exception, or would break what the function
+    promises.
     """
     if _within(tree, place.statement, cst.Finally):
         return
@@ -72,7 +73,10 @@ def early_exits(
     if loop is not None and _made_in(loop, value):
         yield _next_item(loop, value)
     elif place.function and not _within(tree, place.statement, cst.ExceptStarHandler):
-        raises = _raises(tree, place.function, name, fault)
+        raises = (
+            *_by_siblings(tree, place.function, dotted(value) or ""),
+            *_raises(tree, place.function, name, fault),
+        )
         returns = _returns(tree, place.function, place.statement)
         # A function that says that it may return None does so before it takes a missing value for bad.
         optional = (_annotation(place.function) or set()) & {"None", "Optional"}
@@ -172,6 +176,43 @@ def _raises(tree: Tree, function: cst.FunctionDef, spelling: str, fault: str) ->
     if caught := _caught_by_callers(tree, function.name.value):
         missing = quoted(tree, function, f'"{_words(spelling)} {fault}"')
         yield f"raise {caught}({missing})"
+
+
+def _by_siblings(tree: Tree, function: cst.FunctionDef, spelling: str) -> Iterator[str]:
+    """Raise what other methods of the class raise where they miss the same attribute of the object."""
+    if not spelling.startswith("self."):
+        return
+    try:
+        module = ast.parse(tree.region.source.text)
+    except (SyntaxError, ValueError, RecursionError):
+        return
+    line = tree.span(function.name).line
+    classes = [node for node in ast.walk(module) if isinstance(node, ast.ClassDef)]
+    around = [each for each in classes if each.lineno <= line <= (each.end_lineno or 0)]
+    for node in ast.walk(around[-1]) if around else ():
+        match node:
+            case ast.If(test=test, body=[ast.Raise(exc=ast.expr() as raised, cause=None)]) if (
+                _misses(test, spelling) and _stands_alone(raised)
+            ):
+                code = ast.get_source_segment(tree.region.source.text, raised) or ""
+                yield from () if "\n" in code else (f"raise {code}",)
+                return
+
+
+def _misses(test: ast.expr, spelling: str) -> bool:
+    match test:
+        case ast.UnaryOp(op=ast.Not(), operand=operand):
+            return ast.unparse(operand) == spelling
+        case ast.Compare(left=left, ops=[ast.Is() | ast.Eq()], comparators=[ast.Constant(value=None)]):
+            return ast.unparse(left) == spelling
+    return False
+
+
+def _stands_alone(raised: ast.expr) -> bool:
+    """Say whether what is raised uses no variable but the object itself."""
+    func = raised.func if isinstance(raised, ast.Call) else raised
+    rest = {node.id for node in ast.walk(raised) if isinstance(node, ast.Name)}
+    return rest <= {"self", ast.unparse(func).partition(".")[0]}
 
 
 def _message(tree: Tree, function: cst.FunctionDef, text: cst.BaseString, words: str) -> str | None:

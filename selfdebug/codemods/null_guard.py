@@ -172,6 +172,27 @@ AttributeError: 'NoneType' object has no attribute 'splitlines'
         except ConfigError:
             return []
 
+early-exit: the exception with which other methods miss the same attribute
+    class Table:
+        def column(self, name):
+            return self.rows[«self.header».index(name)]
+
+        def named(self):
+            if self.header is None:
+                raise HeaderNeeded("no header row")
+            return [dict(zip(self.header, row)) for row in self.rows]
+AttributeError: 'NoneType' object has no attribute 'index'
+    class Table:
+        def column(self, name):
+            if self.header is None:
+                raise HeaderNeeded("no header row")
+            return self.rows[self.header.index(name)]
+
+        def named(self):
+            if self.header is None:
+                raise HeaderNeeded("no header row")
+            return [dict(zip(self.header, row)) for row in self.rows]
+
 early-exit: a loop goes on with the next item
     def total(lines):
         result = 0

@@ -55,6 +55,16 @@ def of_type(tree: Tree, site: Site, kinds: frozenset[str]) -> Iterator[cst.BaseE
     if named and operands:
         pairs = zip(operands, named, strict=True)
         yield from (operand for operand, kind in pairs if kind in kinds)
+    elif named and not kinds.isdisjoint(named):
+        yield from _items(tree, site)
+
+
+def _items(tree: Tree, site: Site) -> Iterator[cst.BaseExpression]:
+    """Yield the items of a comprehension that a call at a site adds up or compares."""
+    for node in tree.at(site.span):
+        match node:
+            case cst.Call(args=[cst.Arg(value=cst.GeneratorExp() | cst.ListComp() as items), *_]):
+                yield items.elt
 
 
 def bad(tree: Tree, site: Site) -> Iterator[cst.BaseExpression]:

@@ -261,6 +261,13 @@ TypeError: object of type 'method' has no len()
     def is_full(shelf):
         return len(shelf.books()) >= 10
 
+call: the items of a sum
+    def due(members):
+        return «sum(member.owes for member in members)»
+TypeError: unsupported operand type(s) for +: 'int' and 'method'
+    def due(members):
+        return sum(member.owes() for member in members)
+
 value: a property that is called
     def label(order):
         return f"{«order.total»()} EUR"

@@ -40,7 +40,7 @@ _ADDS = {"extend": "append", "update": "add", "extendleft": "appendleft"}
 _TUPLE = frozenset({"tuple"})
 _NOT_ITERABLE = r"'(?P<type>[\w.]+)' object is not iterable"
 _CONCATENATED = r'can only concatenate (?P<left>list|tuple) \(not "(?P<right>[\w.]+)"\) to'
-_OF_TUPLE = r"'tuple' object|'tuple' and '|and 'tuple'|\(not \"tuple\"\) to str|not tuple|not 'tuple'"
+_OF_TUPLE = r"'tuple' object|'tuple' and '|and 'tuple'|\(not \"tuple\"\) to str|not tuple|not 'tuple'|non-int of type 'float'"
 
 
 class SingleItem(Codemod):
@@ -63,8 +63,10 @@ class SingleItem(Codemod):
         if not re.search(_OF_TUPLE, site.message):
             yield here
             return
-        for node in of_type(here.tree, site, _TUPLE):
-            yield from _assignments(dotted(node) or "", site, project)
+        named = [*of_type(here.tree, site, _TUPLE)]
+        for node in named or (sides(here.tree, site) or ()):
+            if node in named or type_of(site, node) == "tuple":
+                yield from _assignments(dotted(node) or "", site, project)
 
     @classmethod
     def rewrites(cls, target: Target) -> Iterator[Rewrite]:
@@ -226,12 +228,24 @@ TypeError: can only concatenate list (not "tuple") to list
         return row.names + list(extra)
 
 comma: a constant that became a tuple
-    RATE = 0.19,  # VAT
+    DELIVERY = 350,  # cents
+
+    def total(net):
+        return «net + DELIVERY»
+TypeError: unsupported operand type(s) for +: 'int' and 'tuple'
+    DELIVERY = 350  # cents
+
+    def total(net):
+        return net + DELIVERY
+
+comma: a rate that became a tuple
+    RATE = 0.19,
 
     def tax(net):
         return «net * RATE»
-TypeError: unsupported operand type(s) for *: 'float' and 'tuple'
-    RATE = 0.19  # VAT
+TypeError: can't multiply sequence by non-int of type 'float'
+where RATE: tuple = (0.19,)
+    RATE = 0.19
 
     def tax(net):
         return net * RATE
@@ -257,8 +271,8 @@ not any: a tuple that is meant
     SIZE = (3,)
 
     def area(width):
-        return «width * SIZE»
-TypeError: unsupported operand type(s) for *: 'float' and 'tuple'
+        return «width - SIZE»
+TypeError: unsupported operand type(s) for -: 'float' and 'tuple'
 
 not any: an object is no number to count to
     def names(order):

@@ -141,18 +141,20 @@ def _positional(target: Target, name: str) -> tuple[str, ...]:
 
 
 def _order(given: Sequence[str], wanted: Sequence[str]) -> list[int] | None:
-    """Return where each argument is to come from, if two or more stand in each other's place by name.
+    """Return where each argument is to come from: two swap their places, at least one by its name.
 
-    All others have to be where they are meant, or of no telling name.
+    None where fewer or more of the names tell of another place.
     """
+    strays = [at for at, name in enumerate(given) if name in wanted and wanted.index(name) != at]
+    if len(strays) not in {1, 2} or len(wanted) < len(given):
+        return None
+    one, home = strays[0], wanted.index(given[strays[0]])
+    swapped = home < len(given) and (strays[1:] == [home] or given[home] not in wanted)
+    if not swapped or (len(strays) == 2 and wanted.index(given[home]) != one):
+        return None
     order = [*range(len(given))]
-    for at, name in enumerate(given):
-        if name in wanted and wanted.index(name) != at:
-            home = wanted.index(name)
-            if home >= len(given):
-                return None
-            order[home] = at
-    return order if order != sorted(order) and sorted(order) == [*range(len(given))] else None
+    order[one], order[home] = home, one
+    return order
 
 
 def _joined(tree: Tree, items: cst.BaseExpression) -> Iterator[tuple[Variant, Change, str]]:
@@ -187,6 +189,20 @@ called 5 repeat
 
     def banner(count, text):
         return repeat(text, count)
+
+named: one name tells, the other argument has none
+    def repeat(text, count):
+        return «text.strip()» * count
+
+    def banner(text, sizes):
+        return repeat(max(sizes), text)
+AttributeError: 'int' object has no attribute 'strip'
+called 5 repeat
+    def repeat(text, count):
+        return text.strip() * count
+
+    def banner(text, sizes):
+        return repeat(text, max(sizes))
 
 builtin: isinstance takes the value first
     def is_text(value):

@@ -9,9 +9,10 @@ import tempfile
 from collections import Counter
 from pathlib import Path
 
-from benchmarks.warm import _plain_python, _start
+from benchmarks.projects import plain_python
+from benchmarks.warm import _start
 from selfdebug.model import TestRun
-from selfdebug.validation.cold import PytestCommand
+from selfdebug.validation.launch import PytestCommand
 from selfdebug.validation.warm import WarmRun
 from tests.validation import agreement, shapes
 
@@ -23,7 +24,7 @@ def main() -> None:
         root, scratch = Path(folder, "project"), Path(folder, "scratch")
         scratch.mkdir()
         shapes.write(root)
-        command = PytestCommand(root, _plain_python(), scratch=scratch)
+        command = PytestCommand(root, plain_python(), scratch=scratch)
         with _start(command, 1) as server:
             run = server.observe()
             if not isinstance(run, TestRun):

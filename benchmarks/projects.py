@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
@@ -27,6 +28,10 @@ class Basket:
 
     def total(self):
         return total(self.prices)
+
+    def label(self) -> str:
+        name = {owner}.strip()
+        return "basket of " + name
 """
 _TEST = """\
 from shop.{name} import Basket
@@ -36,6 +41,12 @@ from shop.{name} import Basket
 _CASE = """\
 def test_{number}():
     assert Basket("x").add({number}).add(2).total() == {number} + 2
+
+
+"""
+_NOBODY = """\
+def test_{number}():
+    assert Basket(None).label() == "basket of "
 
 
 """
@@ -69,8 +80,19 @@ class Project(NamedTuple):
         return self.file.read_bytes().replace(b"result + 1", b"result")
 
 
-def make(folder: Path, size: str) -> Project:
-    """Write the project of that size into the folder. The large one takes a second to import."""
+def plain_python() -> Path:
+    """Return an interpreter with pytest and no plugins, made by the tests; else this one."""
+    from tests.interpreters import interpreter
+
+    version = "{}.{}".format(*sys.version_info)
+    return interpreter(version, "pytest==8.4.2") or Path(sys.executable)
+
+
+def make(folder: Path, size: str, *, healable: bool = False) -> Project:
+    """Write the project of that size into the folder. The large one takes a second to import.
+
+    One test fails: by a wrong sum, or where it is to be ``healable``, by a None.
+    """
     modules, tests = SIZES[size]
     root, each = folder / size, tests // modules
     (root / "shop").mkdir(parents=True)
@@ -82,17 +104,21 @@ def make(folder: Path, size: str) -> Project:
         # Only the last has the bug, and only its last test sees it.
         buggy = index == modules - 1
         count = each + (tests - modules * each if buggy else 0)
-        text = _MODULE.format(extra=0)
-        cases = "".join(_CASE.format(number=number) for number in range(count))
-        if buggy:
-            text = text.replace("result + 0", "result + 1")
-            cases = cases.replace("def test_", "def check_", count - 1)
-            cases += _passing(count - 1)
+        owner = "self.owner" if buggy and healable else '(self.owner or "")'
+        text = _MODULE.format(extra=int(buggy and not healable), owner=owner)
+        cases = _cases(count, buggy, healable)
         (root / "shop" / f"{name}.py").write_text(text)
         (root / "tests" / f"test_{name}.py").write_text(_TEST.format(name=name) + cases)
     last = f"part_{modules - 1}"
     failing = f"tests/test_{last}.py::test_{each + tests - modules * each - 1}"
     return Project(root, failing, root / "shop" / f"{last}.py")
+
+
+def _cases(count: int, buggy: bool, healable: bool) -> str:
+    if not buggy:
+        return "".join(_CASE.format(number=number) for number in range(count))
+    last = (_NOBODY if healable else _CASE).format(number=count - 1)
+    return _passing(count - 1) + last
 
 
 def _passing(count: int) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import statistics
 import subprocess
-import sys
 import tempfile
 import time
 from collections.abc import Callable
@@ -12,9 +11,9 @@ from concurrent.futures import ThreadPoolExecutor
 from itertools import islice
 from pathlib import Path
 
-from benchmarks.projects import SIZES, Project, make
+from benchmarks.projects import SIZES, Project, make, plain_python
 from selfdebug.validation import warm
-from selfdebug.validation.cold import PytestCommand
+from selfdebug.validation.launch import PytestCommand
 from selfdebug.validation.limits import limits
 from selfdebug.validation.warm import WarmRun, WarmServer
 
@@ -24,7 +23,7 @@ BESIDE = 5
 
 def main() -> None:
     """Measure and print."""
-    python = _plain_python()
+    python = plain_python()
     print(
         f"{'project':8} {'cold':>9} {'start':>9} {'swap':>9} {'ratio':>7} {'overlay':>9} {'ratio':>7}"
     )
@@ -34,14 +33,6 @@ def main() -> None:
             _compare(size, project, python)
         _many(projects["small"], python, 200)
         _memory(projects["large"], python)
-
-
-def _plain_python() -> Path:
-    """An interpreter with pytest and no plugins, made by the tests; else this one."""
-    from tests.interpreters import interpreter
-
-    version = "{}.{}".format(*sys.version_info)
-    return interpreter(version, "pytest==8.4.2") or Path(sys.executable)
 
 
 def _compare(size: str, project: Project, python: Path) -> None:

@@ -10,12 +10,15 @@ from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from types import FrameType
-from typing import Any, BinaryIO, NoReturn, get_args
+from typing import TYPE_CHECKING, Any, BinaryIO, NoReturn, get_args
 
 import click
 
 from selfdebug import __version__, settings
 from selfdebug.model import Explanation, Healing, Kind
+
+if TYPE_CHECKING:
+    from selfdebug.validation.prepare import Prepared
 
 FORMATS = ("text", "markdown")
 _FATAL = (1, 2, 4)
@@ -149,14 +152,15 @@ def run(
 
     TRACEBACK is a captured pytest log, or - for standard input. Without it selfdebug runs pytest.
     """
-    from selfdebug import loop
-    from selfdebug.reporting import terminal
-
     chosen = _settings(ctx, flags)
     if diff is not None and not os.access(diff.absolute().parent, os.W_OK):
         raise click.UsageError(f"--diff {diff}: there is no such folder, or it is read-only")
-    with terminal.progress(quiet=quiet or as_json) as step:
-        healing = loop.heal(chosen, traceback, step)
+    with _prepared(chosen, warmed=True) as tests:
+        from selfdebug import loop
+        from selfdebug.reporting import terminal
+
+        with terminal.progress(quiet=quiet or as_json) as step:
+            healing = loop.heal(chosen, tests, traceback, step)
     if diff is not None and healing.diff:
         try:
             diff.write_bytes(healing.diff)
@@ -181,8 +185,8 @@ def diagnose(
     from selfdebug.reporting import summary, terminal
 
     chosen = _settings(ctx, flags)
-    with terminal.progress(quiet=as_json) as step:
-        found = loop.diagnose(chosen, traceback, step)
+    with _prepared(chosen, warmed=False) as tests, terminal.progress(quiet=as_json) as step:
+        found = loop.diagnose(chosen, tests, traceback, step)
     if as_json:
         click.echo(summary.dumps(summary.diagnosis(found)))
     else:
@@ -213,8 +217,9 @@ def probe(ctx: click.Context, /, places: tuple[str, ...], as_json: bool, **flags
         terminal.progress(quiet=as_json) as step,
         _usage_errors(Unreadable, OSError),
         _environment_errors(PytestMissing, OverlayUnusable),
+        _prepared(chosen, warmed=False) as tests,
     ):
-        probed = loop.probe(chosen, lines, step)
+        probed = loop.probe(chosen, tests, lines, step)
     code = 0 if probed.records else 2
     message = "" if probed.records else "no test executes these lines"
     if as_json:
@@ -349,6 +354,16 @@ def _print(healing: Healing, as_json: bool, form: str, verbosity: int) -> None:
         click.echo(markdown.markdown(healing), nl=False)
     else:
         terminal.tell(healing, verbosity)
+
+
+@contextmanager
+def _prepared(chosen: settings.Settings, warmed: bool) -> Iterator[Prepared]:
+    """Let pytest start: of all that is to be imported, nothing that this does not need comes first."""
+    from selfdebug.validation.prepare import prepared
+    from selfdebug.workspace import state
+
+    with prepared(chosen, plugins=state.plugins(chosen.root), warmed=warmed) as tests:
+        yield tests
 
 
 def _settings(ctx: click.Context, flags: dict[str, Any]) -> settings.Settings:

@@ -15,17 +15,19 @@ from selfdebug.model import Explanation, Healing
 from selfdebug.settings import Settings
 from selfdebug.steps import Ended, Healer, Probed, Step
 from selfdebug.validation.cold import PytestMissing
+from selfdebug.validation.prepare import Prepared
 from selfdebug.workspace.errors import WorkspaceError
 from selfdebug.workspace.session import open_run
 
 
-def heal(settings: Settings, log: BinaryIO | None, step: Step) -> Healing:
+def heal(settings: Settings, tests: Prepared, log: BinaryIO | None, step: Step) -> Healing:
     """Run the loop once and tell how it ended: the tree is healed, or as it was.
 
-    ``log`` is a captured pytest log; without one pytest is run to see what fails. ``step`` is called
-    with a line on what happens now. Nothing is raised: an error of our own is exit code 1.
+    ``tests`` is for these settings. ``log`` is a captured pytest log; without one pytest is run to
+    see what fails. ``step`` is called with a line on what happens now. Nothing is raised: an error of
+    our own is exit code 1.
     """
-    healer = Healer(settings, step)
+    healer = Healer(settings, tests, step)
     try:
         with open_run(settings.root, settings.backup_dir) as run, healer.started(run):
             failures = healer.observe(log)
@@ -44,12 +46,12 @@ def heal(settings: Settings, log: BinaryIO | None, step: Step) -> Healing:
         return healer.end("error", 1, f"selfdebug failed; please report it: {error!r}")
 
 
-def diagnose(settings: Settings, log: BinaryIO | None, step: Step) -> Explanation:
+def diagnose(settings: Settings, tests: Prepared, log: BinaryIO | None, step: Step) -> Explanation:
     """Read, localize and explain the failures of a log, or of a run of pytest; edit nothing.
 
     Nothing is raised, as from ``heal``.
     """
-    healer = Healer(settings, step)
+    healer = Healer(settings, tests, step)
     try:
         with healer.started():
             return healer.explain(log)
@@ -64,12 +66,14 @@ def diagnose(settings: Settings, log: BinaryIO | None, step: Step) -> Explanatio
         return Explanation(settings.root, 1, f"selfdebug failed; please report it: {error!r}")
 
 
-def probe(settings: Settings, lines: Mapping[Path, Collection[int]], step: Step) -> Probed:
+def probe(
+    settings: Settings, tests: Prepared, lines: Mapping[Path, Collection[int]], step: Step
+) -> Probed:
     """Run the tests with probes in lines of files, and return what was logged.
 
     Raises Unreadable where a line has no statement, OverlayUnusable where the tests cannot be made to
     import the probed files without a write to the project, PytestMissing, OSError.
     """
-    healer = Healer(settings, step)
+    healer = Healer(settings, tests, step)
     with healer.started():
         return healer.probe(lines, settings.nodes)

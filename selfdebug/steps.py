@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import os
 import shlex
-import tempfile
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from importlib import import_module
@@ -40,9 +39,9 @@ from selfdebug.reporting.text import relative
 from selfdebug.settings import Settings
 from selfdebug.stopwatch import Stopwatch
 from selfdebug.syntax.source import Unreadable
-from selfdebug.validation.cold import PytestCommand
 from selfdebug.validation.judge import failed, judge
 from selfdebug.validation.overlay import OverlayUnusable
+from selfdebug.validation.prepare import Prepared
 from selfdebug.validation.runner import Runner
 from selfdebug.workspace.errors import Changed, Refused
 from selfdebug.workspace.session import Run
@@ -80,6 +79,7 @@ class Healer:
     """One run of the loop. Its steps are called in the order in which they stand here."""
 
     settings: Settings
+    prepared: Prepared
     step: Step
     attempts: int = 0
     open_tests: frozenset[str] = frozenset()
@@ -105,19 +105,12 @@ class Healer:
 
     @contextmanager
     def started(self, run: Run | None = None) -> Iterator[None]:
-        """Hold what a run needs: a scratch folder, and libcst imported while pytest is at work."""
+        """Hold the run, and import libcst while pytest is at work."""
         self._run = run
-        settings = self.settings
-        # A run that stops at its first failure would not show what else a patch breaks.
-        args = (*settings.pytest_args, "--maxfail=0")
-        with tempfile.TemporaryDirectory(prefix="sd-", ignore_cleanup_errors=True) as made:
-            command = PytestCommand(
-                settings.root, settings.python, args, settings.timeout, scratch=Path(made)
-            )
-            self.tests = Runner(command, self.step, self.notes)
-            with self.tests.warmed(settings.jobs) if run else nullcontext():
-                Thread(target=lambda: [import_module(name) for name in _LATER], daemon=True).start()
-                yield
+        self.tests = Runner(self.prepared.command, self.step, self.notes, self.prepared.server)
+        with self.tests.started(self.settings.jobs):
+            Thread(target=lambda: [import_module(name) for name in _LATER], daemon=True).start()
+            yield
 
     def observe(self, log: BinaryIO | None) -> tuple[Failure, ...]:
         """Return the failures to heal, each seen twice. Raises Ended where there are none."""
@@ -482,7 +475,7 @@ class Healer:
             self.search.rejected.append(Ruling(patch.patch[-1], f"PATCH-REJECTED: {error}"))
             return None
         self._files.update(before)
-        after = self.tests.prove("proving it with the whole suite, in place")
+        after = self.tests.prove("proving it with the whole suite, in place", changed=before)
         verdict = self._verdict(
             after, partial(self.tests.prove, "running again what failed"), before
         )

@@ -730,14 +730,14 @@ def _rootdir(config: Any) -> str:
 
 # --- the plugin: hooks that pytest finds by name ---
 
-_recorder = None
+recorder = None
 if "SELFDEBUG_REPORT" in os.environ:
-    _recorder = Recorder(os.environ["SELFDEBUG_REPORT"], os.environ.get("SELFDEBUG_ROOT") or _START)
+    recorder = Recorder(os.environ["SELFDEBUG_REPORT"], os.environ.get("SELFDEBUG_ROOT") or _START)
 
-_selected = None
+selected = None
 if "SELFDEBUG_SELECT" in os.environ:
     with FileIO(os.environ["SELFDEBUG_SELECT"]) as _stream:
-        _selected = dict.fromkeys(json.loads(_stream.readall().decode()))  # in their order
+        selected = dict.fromkeys(json.loads(_stream.readall().decode()))  # in their order
 
 
 @pytest.hookimpl(hookwrapper=True, tryfirst=True)
@@ -748,13 +748,13 @@ def pytest_load_initial_conftests(early_config: Any) -> Generator[None, Any, Non
     if hasattr(options, "no_cov"):  # a threshold of coverage is no verdict on a few tests
         options.no_cov = True
     result = yield
-    if _recorder is not None and result.excinfo is not None:
+    if recorder is not None and result.excinfo is not None:
         error = result.excinfo[1]
         cause = _told(error)
         if cause is not None and cause is not error:
             test = os.path.relpath(str(error.path), _rootdir(early_config)).replace(os.sep, "/")
-            record = raised(cause, _recorder.place)
-            _recorder.write("failure", test=test, phase="collect", raised=record, text="")
+            record = raised(cause, recorder.place)
+            recorder.write("failure", test=test, phase="collect", raised=record, text="")
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -763,8 +763,8 @@ def pytest_cmdline_main(config: Any) -> None:
 
     The report files that the project's options ask for are left out: this run is not theirs.
     """
-    if _selected is not None:
-        functions = dict.fromkeys(map(_without_parameters, _selected))
+    if selected is not None:
+        functions = dict.fromkeys(map(_without_parameters, selected))
         config.args[:] = [os.path.join(_rootdir(config), node) for node in functions]
     for option in ("xmlpath", "htmlpath"):
         if getattr(config.option, option, None):
@@ -779,7 +779,7 @@ def _without_parameters(node: str) -> str:
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config: Any, items: list[Any]) -> None:
-    if _selected is None:
+    if selected is None:
         return
     left_out = [item for item in items if not _is_selected(item.nodeid)]
     if left_out:
@@ -792,10 +792,10 @@ def _is_selected(node: str) -> bool:
     function = _without_parameters(node)
     parts = function.split("::")
     around = {"::".join(parts[: end + 1]) for end in range(len(parts))}
-    return _selected is not None and not _selected.keys().isdisjoint({node} | around)
+    return selected is not None and not selected.keys().isdisjoint({node} | around)
 
 
 def pytest_configure(config: Any) -> None:
-    if _recorder is not None and not config.pluginmanager.is_registered(_recorder):
-        _recorder.session(config)
-        config.pluginmanager.register(_recorder, "selfdebug-recorder")
+    if recorder is not None and not config.pluginmanager.is_registered(recorder):
+        recorder.session(config)
+        config.pluginmanager.register(recorder, "selfdebug-recorder")

@@ -1,55 +1,24 @@
-"""The cold runner: a fresh pytest process of the project's own interpreter. Its word is the verdict.
-
-A run leaves nothing in the project. It writes no bytecode there, and pytest's cache and temporary
-folders, coverage data and hypothesis' examples go to a scratch folder.
-"""
+"""The cold runner: a fresh pytest process of the project's own interpreter. Its word is the verdict."""
 
 from __future__ import annotations
 
 import json
 import os
-import secrets
-import shutil
-import tempfile
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass, field
+from collections.abc import Collection, Mapping, Sequence
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from threading import Event
+from typing import TYPE_CHECKING
 
-from selfdebug.ingestion import records
-from selfdebug.model import TestRun
-from selfdebug.validation import process
+from selfdebug.validation import launch, process
+from selfdebug.validation.launch import PytestCommand
 
-_RECORDER = Path(records.__file__).with_name("plugin.py")
-_OVERLAY = Path(__file__).with_name("import_overlay.py")
-_STUB = """\
-import sys
-before, sys.dont_write_bytecode = sys.dont_write_bytecode, False
-from {} import *
-sys.dont_write_bytecode = before
-"""
+if TYPE_CHECKING:
+    from selfdebug.model import TestRun
 
 
 class PytestMissing(Exception):
     """The interpreter of the project can't be started, or can't import pytest."""
-
-
-@dataclass(frozen=True, slots=True)
-class PytestCommand:
-    """How the project runs its tests: ``python -m pytest ARGS`` in ``root``.
-
-    ``timeout`` is in seconds and for one run. ``env`` is laid over this process's environment.
-    ``scratch`` is an existing folder outside the root where runs keep their caches from one to the
-    next; without it each has its own. It is the caller's to remove.
-    """
-
-    root: Path
-    python: Path
-    args: tuple[str, ...] = ()
-    timeout: float = 600.0
-    env: Mapping[str, str] = field(default_factory=dict)
-    scratch: Path | None = None
 
 
 def run_pytest(
@@ -72,47 +41,98 @@ def run_pytest(
     set; the run has no exit code then. On KeyboardInterrupt it is ended before that goes on.
     Raises PytestMissing.
     """
-    with _scratch(command.scratch) as scratch, _folder(scratch) as folder:
-        report = folder / "report"
-        env = _environment(command, scratch, report)
-        plugins = [_RECORDER]
+    with launch.scratch_folder(command) as scratch, launch.run_folder(scratch) as folder:
+        installed, report = launch.install(command, scratch), folder / "report"
+        env = launch.environment(command, installed, scratch, report)
+        plugins = [installed.option("recorder")]
         if select:
-            env["SELFDEBUG_SELECT"] = _write(folder / "select", [node for node in select if node])
+            nodes = [node for node in select if node]
+            env["SELFDEBUG_SELECT"] = launch.written(folder / "select", nodes)
         if replaced:
-            plugins.insert(0, _OVERLAY)
+            plugins.insert(0, installed.option("overlay"))
             served = _served(replaced, folder, command.root, original)
-            env["SELFDEBUG_OVERLAY"] = _write(folder / "overlay", served)
+            env["SELFDEBUG_OVERLAY"] = launch.written(folder / "overlay", served)
         try:
-            ended = process.run(
-                _argv(command, [_plugin(each, scratch) for each in plugins]),
-                cwd=command.root,
-                env=env,
-                timeout=command.timeout,
-                stop=stop,
-                mark=str(report),
+            started = process.Process(
+                launch.argv(command, plugins), cwd=command.root, env=env, mark=str(report)
             )
         except OSError as error:
             raise PytestMissing(f"{command.python} can't be started: {error}") from error
-        run = records.read(
-            report,
-            exit_code=ended.exit_code,
-            seconds=ended.seconds,
-            output=ended.output,
-            moved=None if original is None else (command.root, original),
-        )
-    if not run.versions and "No module named pytest" in ended.output:
-        raise PytestMissing(
-            f"{command.python} has no pytest: install it there, or name the project's own "
-            "interpreter with --python"
-        )
-    return run
+        ended = started.wait(command.timeout, stop)
+        moved = None if original is None else (command.root, original)
+        return _read(command, report, ended, moved)
 
 
-def _argv(command: PytestCommand, plugins: Sequence[str]) -> list[str]:
-    # A bytecode file that claims to need no check is checked all the same.
-    python = [str(command.python), "--check-hash-based-pycs", "always"]
-    loaded = [part for name in plugins for part in ("-p", name)]
-    return [*python, "-m", "pytest", *loaded, "--color=no", *command.args]
+class Spare:
+    """A fresh pytest process that waits right before it would import anything of the project.
+
+    It is for the next run of the whole suite, which then need not wait for pytest itself to start.
+    Close it. Raises OSError where the interpreter can't be started, and where a pipe can't be handed
+    on (Windows).
+    """
+
+    def __init__(self, command: PytestCommand) -> None:
+        self.command = command
+        with ExitStack() as resources:
+            scratch = resources.enter_context(launch.scratch_folder(command))
+            self._folder = resources.enter_context(launch.run_folder(scratch))
+            self._installed = launch.install(command, scratch)
+            self._report = self._folder / "report"
+            env = launch.environment(command, self._installed, scratch, self._report)
+            gate, self._order = os.pipe()
+            try:
+                self.process = process.Process(
+                    launch.argv(command, [self._installed.option(e) for e in ("gate", "recorder")]),
+                    cwd=command.root,
+                    env=env | {"SELFDEBUG_GATE": str(gate)},
+                    mark=str(self._report),
+                    handed=[gate],
+                )
+            except BaseException:
+                os.close(self._order)
+                raise
+            finally:
+                os.close(gate)
+            self._resources = resources.pop_all()
+
+    def run(
+        self,
+        changed: Collection[Path],
+        replaced: Mapping[Path, bytes] | None = None,
+        stop: Event | None = None,
+    ) -> TestRun | None:
+        """Run the whole suite as ``run_pytest`` does, and close.
+
+        ``changed`` are the files that were written since the start. None where the process has
+        imported one of them already, or ended: then only a new process can tell.
+        """
+        environment, plugin = {}, None
+        if replaced:
+            served = _served(replaced, self._folder, self.command.root, None)
+            environment["SELFDEBUG_OVERLAY"] = launch.written(self._folder / "overlay", served)
+            plugin = self._installed.option("overlay")
+        order = {
+            "changed": [os.path.realpath(path) for path in {*changed, *(replaced or ())}],
+            "environment": environment,
+            "plugin": plugin,
+        }
+        try:
+            with suppress(BrokenPipeError), open(self._order, "wb") as stream:  # noqa: PTH123
+                self._order = -1
+                stream.write(json.dumps(order).encode())
+            ended = self.process.wait(self.command.timeout, stop)
+            run = _read(self.command, self._report, ended, None)
+        finally:
+            self.close()
+        return run if run.versions or ended.exit_code is None else None
+
+    def close(self) -> None:
+        """End the process and remove what it left."""
+        if self._order >= 0:
+            os.close(self._order)
+            self._order = -1
+        self.process.end()
+        self._resources.close()
 
 
 def _served(
@@ -127,63 +147,24 @@ def _served(
     return {str(path): (str(content), None) for path, content in contents.items()}
 
 
-def _write(path: Path, value: object) -> str:
-    path.write_text(json.dumps(value))
-    return str(path)
+def _read(
+    command: PytestCommand,
+    report: Path,
+    ended: process.Ended,
+    moved: tuple[Path, Path] | None,
+) -> TestRun:
+    from selfdebug.ingestion import records  # while pytest runs, or after
 
-
-def _plugin(source: Path, scratch: Path) -> str:
-    """Copy a plugin to where the project's interpreter finds it, under a name that nobody has.
-
-    pytest recompiles what ``-p`` names at each start, so that is a stub; the plugin itself is
-    compiled once for the scratch folder.
-    """
-    folder = scratch / "plugins"
-    folder.mkdir(exist_ok=True)
-    stub = next(folder.glob(f"{source.stem}_*_stub.py"), None)
-    if stub is None:
-        name = f"{source.stem}_{secrets.token_hex(4)}"
-        shutil.copyfile(source, folder / f"{name}.py")
-        stub = folder / f"{name}_stub.py"
-        stub.write_text(_STUB.format(name))
-    return stub.stem
-
-
-def _environment(command: PytestCommand, scratch: Path, report: Path) -> dict[str, str]:
-    env = {**os.environ, **command.env}
-    paths = [str(scratch / "plugins"), *filter(None, [env.get("PYTHONPATH")])]
-    env |= {
-        "PYTHONPATH": os.pathsep.join(paths),
-        "PYTHONDONTWRITEBYTECODE": "1",
-        "SELFDEBUG_REPORT": str(report),
-        "SELFDEBUG_ROOT": str(command.root),
-        "SELFDEBUG_CACHE": str(scratch / "cache"),
-        "COVERAGE_FILE": str(scratch / "coverage"),
-        "HYPOTHESIS_STORAGE_DIRECTORY": str(_examples(command.root, scratch)),
-    }
-    env.setdefault("PYTEST_DEBUG_TEMPROOT", str(scratch))
-    return env
-
-
-def _examples(root: Path, scratch: Path) -> Path:
-    """Copy what hypothesis knows of the project: with its failing examples a failure recurs."""
-    copy, known = scratch / "hypothesis", root / ".hypothesis"
-    if known.is_dir() and not copy.exists():
-        shutil.copytree(known, copy, symlinks=True)
-    return copy
-
-
-@contextmanager
-def _scratch(given: Path | None) -> Iterator[Path]:
-    if given is not None:
-        yield given
-        return
-    with tempfile.TemporaryDirectory(prefix="sd-", ignore_cleanup_errors=True) as made:
-        yield Path(made)
-
-
-@contextmanager
-def _folder(scratch: Path) -> Iterator[Path]:
-    """Make a folder for what is of one run only."""
-    with tempfile.TemporaryDirectory(prefix="run-", dir=scratch) as made:
-        yield Path(made)
+    run = records.read(
+        report,
+        exit_code=ended.exit_code,
+        seconds=ended.seconds,
+        output=ended.output,
+        moved=moved,
+    )
+    if not run.versions and "No module named pytest" in ended.output:
+        raise PytestMissing(
+            f"{command.python} has no pytest: install it there, or name the project's own "
+            "interpreter with --python"
+        )
+    return run

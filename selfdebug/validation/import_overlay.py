@@ -142,7 +142,7 @@ def _lines(source: bytes) -> list[str]:
     return TextIOWrapper(BytesIO(source), encoding).readlines()
 
 
-def _faults_of_children() -> int:
+def faults_of_children() -> int:
     """Give a number that grows with every child process that was waited for."""
     return getrusage(RUSAGE_CHILDREN).ru_minflt if getrusage is not None else 0
 
@@ -152,21 +152,21 @@ if "SELFDEBUG_OVERLAY" in os.environ:
     with FileIO(os.environ["SELFDEBUG_OVERLAY"]) as _stream:
         _overlay = Overlay(json.loads(_stream.readall().decode()))
     _overlay.install()
-    _children_before = _faults_of_children()
+    _children_before = faults_of_children()
 
 
 @pytest.hookimpl(trylast=True)
 def pytest_sessionstart(session: Any) -> None:
     global _children_before  # noqa: PLW0603 - what a worker of xdist started for itself is no test's
     if _overlay is not None and hasattr(session.config, "workerinput"):
-        _children_before = _faults_of_children()
+        _children_before = faults_of_children()
 
 
 @pytest.hookimpl(trylast=True)
 def pytest_sessionfinish(session: Any) -> None:
     if _overlay is None:
         return
-    spawned = _faults_of_children() != _children_before
+    spawned = faults_of_children() != _children_before
     if not hasattr(session.config, "workerinput"):  # the children of xdist's controller are workers
         spawned = spawned and getattr(session.config.option, "dist", "no") == "no"
     record = dict(_overlay.record(spawned), pid=os.getpid())

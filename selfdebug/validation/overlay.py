@@ -20,7 +20,8 @@ from pathlib import Path
 from threading import Event
 
 from selfdebug.model import TestRun
-from selfdebug.validation.cold import PytestCommand, run_pytest
+from selfdebug.validation.cold import run_pytest
+from selfdebug.validation.launch import PytestCommand
 
 _CACHES = {"__pycache__", ".mypy_cache", ".ruff_cache", ".pytest_cache", ".hypothesis"}
 _FOREIGN = {".git", ".hg", ".svn", ".tox", ".nox", "node_modules"}

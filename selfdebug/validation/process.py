@@ -9,7 +9,7 @@ import sys
 import threading
 import time
 from collections import deque
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -32,7 +32,7 @@ class Ended:
 
 
 @dataclass(slots=True)
-class _Output:
+class Output:
     """The head and the tail of a stream of any length."""
 
     head: bytearray = field(default_factory=bytearray)
@@ -40,6 +40,7 @@ class _Output:
     length: int = 0
 
     def drain(self, stream: IO[bytes]) -> None:
+        """Read it to its end."""
         while chunk := os.read(stream.fileno(), _CHUNK):
             room = HEAD - len(self.head)
             self.head += chunk[:room]
@@ -53,9 +54,79 @@ class _Output:
             self.length -= len(self.tail.popleft())
 
     def text(self) -> str:
+        """Return what was kept; a mark stands for what was not."""
         tail = b"".join(self.tail)
         left_out = b"\n[...]\n" if len(tail) > TAIL else b""
         return (bytes(self.head) + left_out + tail[-TAIL:]).decode("utf-8", "replace")
+
+
+class Process:
+    """A command in a session of its own. Raises OSError where it can't be started.
+
+    ``mark`` is a text that occurs in ``env`` and nowhere else: by it, descendants that left the
+    process group are found (where there is /proc). ``handed`` are descriptors that the command keeps.
+    """
+
+    def __init__(
+        self,
+        argv: Sequence[str],
+        *,
+        cwd: Path,
+        env: Mapping[str, str],
+        mark: str = "",
+        handed: Collection[int] = (),
+    ) -> None:
+        self._mark, self._output, self._over = mark, Output(), threading.Event()
+        self._process = subprocess.Popen(
+            argv,
+            cwd=cwd,
+            env=env,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+            pass_fds=handed,
+        )
+        assert self._process.stdout is not None
+        self._stdout = self._process.stdout
+        self._reader = _background(self._output.drain, self._stdout)
+        _background(_await, self._process, self._over)
+
+    @property
+    def pid(self) -> int:
+        """Its number."""
+        return self._process.pid
+
+    def wait(self, timeout: float, stop: threading.Event | None = None) -> Ended:
+        """Wait for its end, and end all that it started.
+
+        After ``timeout`` seconds from now, or once ``stop`` is set, its process group is asked to end
+        and after a grace ended. On KeyboardInterrupt everything is ended first.
+        """
+        began, in_time = time.monotonic(), False
+        try:
+            in_time = _wait(self._over, began + timeout, stop)
+            if not in_time:
+                _signal(self._process, signal.SIGTERM)
+                self._over.wait(GRACE)
+        finally:
+            self.end()
+        seconds = time.monotonic() - began
+        code = self._process.returncode if in_time else None
+        return Ended(code, self._output.text(), seconds)
+
+    def end(self) -> None:
+        """End it now with all that it started; nothing where it has ended so."""
+        if self._stdout.closed:
+            return
+        _signal(self._process, None)
+        for pid in _strays(self._mark):
+            with suppress(OSError):
+                os.kill(pid, signal.SIGKILL)
+        self._process.wait()
+        self._reader.join(GRACE)
+        if not self._reader.is_alive():
+            self._stdout.close()
 
 
 def run(
@@ -67,40 +138,8 @@ def run(
     stop: threading.Event | None = None,
     mark: str = "",
 ) -> Ended:
-    """Run a command in a session of its own and end all that it started.
-
-    After ``timeout`` seconds, or once ``stop`` is set, its process group is asked to end and after a
-    grace ended. ``mark`` is a text that occurs in ``env`` and nowhere else: by it, descendants that
-    left the group are found (where there is /proc). On KeyboardInterrupt everything is ended first.
-    Raises OSError where the command can't be started.
-    """
-    began = time.monotonic()
-    process = subprocess.Popen(
-        argv,
-        cwd=cwd,
-        env=env,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        start_new_session=True,
-    )
-    assert process.stdout is not None
-    output, over = _Output(), threading.Event()
-    reader = _background(output.drain, process.stdout)
-    _background(_await, process, over)
-    in_time = False
-    try:
-        in_time = _wait(over, began + timeout, stop)
-        if not in_time:
-            _signal(process, signal.SIGTERM)
-            over.wait(GRACE)
-    finally:
-        _end(process, mark)
-    seconds = time.monotonic() - began
-    reader.join(GRACE)
-    if not reader.is_alive():
-        process.stdout.close()
-    return Ended(process.returncode if in_time else None, output.text(), seconds)
+    """Start a command, and wait for its end as ``Process`` does. Raises OSError."""
+    return Process(argv, cwd=cwd, env=env, mark=mark).wait(timeout, stop)
 
 
 def _background(function: object, *args: object) -> threading.Thread:
@@ -126,14 +165,6 @@ def _wait(over: threading.Event, deadline: float, stop: threading.Event | None) 
         if stop is not None and stop.is_set():
             return False
     return over.is_set()
-
-
-def _end(process: subprocess.Popen[bytes], mark: str) -> None:
-    _signal(process, None)
-    for pid in _strays(mark):
-        with suppress(OSError):
-            os.kill(pid, signal.SIGKILL)
-    process.wait()
 
 
 def _signal(process: subprocess.Popen[bytes], number: signal.Signals | None) -> None:

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
+from pathlib import Path
 from threading import Event
 
 from selfdebug.model import TestRun
-from selfdebug.validation import warm
 from selfdebug.validation.ahead import Ahead, Contents, Job
-from selfdebug.validation.cold import PytestCommand, run_pytest
+from selfdebug.validation.cold import Spare, run_pytest
+from selfdebug.validation.launch import PytestCommand
 from selfdebug.validation.limits import Limits, limits
 from selfdebug.validation.overlay import OverlayUnusable, run_in_copy
 from selfdebug.validation.warm import Declined, WarmRun, WarmServer
@@ -40,35 +41,30 @@ class Runner:
     command: PytestCommand
     step: Callable[[str], None]
     notes: list[str] = field(default_factory=list)
-    _server: WarmServer | None = None
+    server: WarmServer | None = None
     _ahead: Ahead[WarmRun | Declined] | None = None
+    _spare: Spare | None = None
     _collected: float = 0.0
     _repeated: float | None = None
 
     @contextmanager
-    def warmed(self, jobs: int) -> Iterator[None]:
-        """Keep a warm server for the length of the block; it starts while the caller goes on.
-
-        It tries up to ``jobs`` candidates at a time: more than one only of those that are expected.
-        """
-        server = warm.start(self.command, jobs)
-        if isinstance(server, Declined):
+    def started(self, jobs: int) -> Iterator[None]:
+        """Try up to ``jobs`` candidates at a time: more than one only of those that are expected."""
+        with ExitStack() as resources:
+            if self.server is not None and jobs > 1:
+                threads = resources.enter_context(ThreadPoolExecutor(jobs))
+                self._ahead = Ahead(threads, partial(self._run_warm, self.server), jobs + 2)
+                resources.callback(self._ahead.stop)
+            resources.callback(self._dismiss)
             yield
-            return
-        self._server = server
-        with server, ThreadPoolExecutor(jobs) as threads:
-            ahead = Ahead(threads, partial(self._run_warm, server), jobs + 2)
-            self._ahead = ahead if jobs > 1 else None
-            try:
-                yield
-            finally:
-                ahead.stop()
 
     def observe(self, tests: Collection[str]) -> TestRun:
         """Run the tests with these node ids, or the whole suite, on the project as it is."""
         self.step("running the tests")
         run = self._warm(tests) or self._cold(tests)
         self._collected = run.seconds
+        if run.failures:
+            self._expect_proof()
         return run
 
     def again(self, tests: Collection[str]) -> TestRun:
@@ -86,6 +82,7 @@ class Runner:
     def try_out(self, contents: Contents, tests: Collection[str], step: str) -> Trial:
         """Run tests on files that hold something else than the disk, without writing them."""
         self.step(step)
+        self._expect_proof()
         warm = self._try_warm(Job(contents, tuple(sorted(tests))))
         return warm or self.try_cold(contents, tests)
 
@@ -104,9 +101,9 @@ class Runner:
 
         See ``WarmRun``. Nothing is known of it without a warm server.
         """
-        if self._server is None:
+        if self.server is None:
             return None
-        tried = self._server.run(
+        tried = self.server.run(
             contents, sorted(tests), self._limits(1), first_failure=True, behaviour=True
         )
         if isinstance(tried, Declined) or tried.run.exit_code != 0 or not tried.executed:
@@ -118,12 +115,17 @@ class Runner:
         """Whether the failing tests take so little that running them a few times more is no matter."""
         return self._repeated is not None and self._repeated < _QUICK
 
-    def prove(self, step: str, tests: Collection[str] = ()) -> TestRun:
-        """Run the tests on the tree as it lies there, in a fresh process, and nothing beside it."""
+    def prove(
+        self, step: str, tests: Collection[str] = (), changed: Collection[Path] = ()
+    ) -> TestRun:
+        """Run the tests on the tree as it lies there, in a fresh process, and nothing beside it.
+
+        ``changed`` are the files that were just written.
+        """
         self.step(step)
         if self._ahead is not None:
             self._ahead.stop()
-        return self._cold(tests)
+        return (None if tests else self._run_spare(changed)) or self._cold(tests)
 
     def prove_off_tree(self, step: str, contents: Contents, tests: Collection[str] = ()) -> TestRun:
         """Run the tests on files that are not written, in a fresh process: in a copy if need be.
@@ -131,22 +133,38 @@ class Runner:
         Raises OverlayUnusable where neither reaches the tests.
         """
         self.step(step)
-        run = self._cold(tests, contents)
+        run = (None if tests else self._run_spare((), contents)) or self._cold(tests, contents)
         if not contents or run.exit_code is None or (_reached(run, contents) and not run.spawned):
             return run
         return run_in_copy(self.command, contents, select=sorted(tests))
+
+    def _expect_proof(self) -> None:
+        """Let a process start for the next proof, while there is something else to do."""
+        if self._spare is None and self.server is not None:
+            with suppress(OSError, ValueError):  # then the proof starts its own
+                self._spare = Spare(self.command)
+
+    def _run_spare(
+        self, changed: Collection[Path], contents: Contents | None = None
+    ) -> TestRun | None:
+        spare, self._spare = self._spare, None
+        return None if spare is None else spare.run(changed, contents)
+
+    def _dismiss(self) -> None:
+        if self._spare is not None:
+            self._spare.close()
 
     def _cold(self, tests: Collection[str], contents: Contents | None = None) -> TestRun:
         return run_pytest(self.command, select=sorted(tests), replaced=contents)
 
     def _warm(self, tests: Collection[str]) -> TestRun | None:
-        if self._server is None:
+        if self.server is None:
             return None
         allowed = Limits(self.command.timeout)
         seen = (
-            self._server.run({}, sorted(tests), allowed, first_failure=False)
+            self.server.run({}, sorted(tests), allowed, first_failure=False)
             if tests
-            else self._server.observe()
+            else self.server.observe()
         )
         if isinstance(seen, Declined):
             self._note(seen)
@@ -154,9 +172,9 @@ class Runner:
         return seen.run if isinstance(seen, WarmRun) else seen
 
     def _try_warm(self, job: Job) -> Trial | None:
-        if self._server is None:
+        if self.server is None:
             return None
-        tried = self._ahead.result(job) if self._ahead else self._run_warm(self._server, job)
+        tried = self._ahead.result(job) if self._ahead else self._run_warm(self.server, job)
         if isinstance(tried, Declined):
             self._note(tried)
             return None

@@ -9,8 +9,6 @@ from __future__ import annotations
 
 import json
 import os
-import secrets
-import shutil
 import socket
 import sys
 import time
@@ -20,18 +18,19 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from threading import Condition, Event, Thread
 from types import TracebackType
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
-from selfdebug.ingestion import records
-from selfdebug.model import TestRun
-from selfdebug.validation import cold, process
-from selfdebug.validation.cold import PytestCommand
+from selfdebug.validation import launch, process
+from selfdebug.validation.launch import PytestCommand
 from selfdebug.validation.limits import Limits
+
+if TYPE_CHECKING:
+    from selfdebug.model import TestRun
 
 Place = Literal["swap", "overlay"]
 
 _PLACES: tuple[Place, ...] = ("swap", "overlay")
-_FORKED = Path(__file__).with_name("forked")
+_PLUGINS: tuple[launch.Plugin, ...] = ("overlay", "recorder", "forked")
 _MESSAGE = 65536  # bytes; a message is one packet
 _STOP = b"stop"  # as in forked/slot.py, which is for Linux only
 _TICK = 0.05  # seconds between looks at ``stop``
@@ -88,8 +87,8 @@ class WarmServer:
     def __init__(self, command: PytestCommand, jobs: int) -> None:
         self.command = command
         self._resources = ExitStack()
-        scratch = self._resources.enter_context(cold._scratch(command.scratch))
-        self._folder = self._resources.enter_context(cold._folder(scratch))
+        scratch = self._resources.enter_context(launch.scratch_folder(command))
+        self._folder = self._resources.enter_context(launch.run_folder(scratch))
         self._listener = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         # The address of a socket holds 107 bytes, and a temporary folder may be deep.
         self._at = os.open(self._folder, os.O_PATH)
@@ -126,20 +125,20 @@ class WarmServer:
     # --- the server's process ---
 
     def _run(self, scratch: Path, jobs: int) -> None:
-        plugins = [cold._plugin(each, scratch) for each in (cold._OVERLAY, cold._RECORDER)]
-        overlay, recorder = (each.removesuffix("_stub") for each in plugins)
+        installed = launch.install(self.command, scratch)
         given = {
             "address": f"/proc/{os.getpid()}/fd/{self._at}/server",
             "output": str(self._folder / "output"),
-            "overlay": overlay,
-            "recorder": recorder,
+            "overlay": installed.module("overlay"),
+            "recorder": installed.module("recorder"),
             "slots": jobs + 1,  # one cleans up while the next is at work
         }
-        env = cold._environment(self.command, scratch, self._folder / "report")
+        env = launch.environment(self.command, installed, scratch, self._folder / "report")
+        plugins = [installed.option(each) for each in _PLUGINS]
         why = "the server ended"
         try:
             ended = process.run(
-                cold._argv(self.command, [*plugins, _installed(scratch)]),
+                launch.argv(self.command, plugins),
                 cwd=self.command.root,
                 env=env | {"SELFDEBUG_WARM": json.dumps(given)},
                 timeout=float("inf"),
@@ -259,7 +258,7 @@ class WarmServer:
         request: Mapping[str, Any],
         stop: Event | None,
     ) -> WarmRun | Declined:
-        with cold._folder(self._folder) as folder:
+        with launch.run_folder(self._folder) as folder:
             (folder / "request").write_text(json.dumps(request))
             began = time.monotonic()
             answer = self._answer(place, connection, folder, stop)
@@ -343,17 +342,10 @@ def _request(
     }
 
 
-def _installed(scratch: Path) -> str:
-    """Copy the server's half to where the project's interpreter finds it, like ``cold`` does."""
-    name = f"forked_{secrets.token_hex(4)}"
-    folder = scratch / "plugins"
-    shutil.copytree(_FORKED, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
-    (folder / f"{name}_stub.py").write_text(cold._STUB.format(f"{name}.server"))
-    return f"{name}_stub"
-
-
 def _read(folder: Path, exit_code: int | None, seconds: float) -> TestRun:
-    output = process._Output()
+    from selfdebug.ingestion import records  # once the server is on its way
+
+    output = process.Output()
     with suppress(FileNotFoundError), (folder / "output").open("rb") as stream:
         output.drain(stream)
     return records.read(

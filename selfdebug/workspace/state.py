@@ -43,6 +43,15 @@ def existing(root: Path) -> tuple[Path, ...]:
     return tuple(found)
 
 
+def plugins(root: Path) -> Path | None:
+    """Return the folder that keeps our plugins for pytest, compiled; None where there can be none."""
+    for base in _bases():
+        if not _inside(base, root):
+            with suppress(OSError, Unsafe):
+                return private(base / "plugins")
+    return None
+
+
 def backups(root: Path, records: Path) -> Path:
     """Return the default folder for byte backups, made if need be. Raises Unsafe, OSError.
 

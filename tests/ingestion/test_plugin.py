@@ -9,7 +9,8 @@ from textwrap import dedent
 import pytest
 
 from selfdebug.model import Failure, Frame, Raised, Span, TestRun
-from selfdebug.validation.cold import PytestCommand, run_pytest
+from selfdebug.validation.cold import run_pytest
+from selfdebug.validation.launch import PytestCommand
 from tests.interpreters import PYTEST_5, PYTEST_7, PYTEST_8, PYTEST_9, interpreter
 
 SHOP = """\

@@ -8,7 +8,8 @@ import pytest
 
 from selfdebug.ingestion.records import read
 from selfdebug.model import TestRun
-from selfdebug.validation.cold import PytestCommand, run_pytest
+from selfdebug.validation.cold import run_pytest
+from selfdebug.validation.launch import PytestCommand
 from tests.ingestion.test_plugin import python, write
 from tests.interpreters import PYTEST_5, PYTEST_7, PYTEST_8, PYTEST_9
 

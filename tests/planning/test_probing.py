@@ -15,7 +15,8 @@ from selfdebug.model import Edit, ProbeRecord
 from selfdebug.planning.probing import PLUGIN, environment, probe_edits
 from selfdebug.reporting.probes import as_json, line
 from selfdebug.syntax.source import Unreadable, apply
-from selfdebug.validation.cold import PytestCommand, run_pytest
+from selfdebug.validation.cold import run_pytest
+from selfdebug.validation.launch import PytestCommand
 
 CART = dedent(
     """\

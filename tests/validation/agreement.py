@@ -7,7 +7,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from selfdebug.model import Failure, Raised, TestRun
-from selfdebug.validation.cold import PytestCommand, run_pytest
+from selfdebug.validation.cold import run_pytest
+from selfdebug.validation.launch import PytestCommand
 from selfdebug.validation.limits import Limits
 from selfdebug.validation.warm import Declined, WarmRun, WarmServer
 

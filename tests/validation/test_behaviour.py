@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from selfdebug.validation import warm
-from selfdebug.validation.cold import PytestCommand
+from selfdebug.validation.launch import PytestCommand
 from selfdebug.validation.limits import Limits
 from selfdebug.validation.warm import Declined, WarmRun
 from tests.interpreters import PYTEST_9, interpreter

@@ -14,7 +14,8 @@ from textwrap import dedent
 import pytest
 
 from selfdebug.model import TestRun
-from selfdebug.validation.cold import PytestCommand, PytestMissing, run_pytest
+from selfdebug.validation.cold import PytestMissing, run_pytest
+from selfdebug.validation.launch import PytestCommand
 from selfdebug.workspace.atomic import next_mtime, overwrite
 from tests.interpreters import PYTEST_5, PYTEST_8, PYTEST_9, base, interpreter
 
@@ -242,7 +243,8 @@ def test_an_interrupt_ends_the_run_and_goes_on(tmp_path: Path) -> None:
     root = write(tmp_path, {"test_a.py": source})
     main = f"""
     from pathlib import Path
-    from selfdebug.validation.cold import PytestCommand, run_pytest
+    from selfdebug.validation.cold import run_pytest
+    from selfdebug.validation.launch import PytestCommand
     try:
         run_pytest(PytestCommand(Path({str(root)!r}), Path({str(HERE)!r})))
     except KeyboardInterrupt:

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from selfdebug.model import TestRun
-from selfdebug.validation.cold import PytestCommand, run_pytest
+from selfdebug.validation.cold import run_pytest
+from selfdebug.validation.launch import PytestCommand
 from selfdebug.validation.overlay import OverlayUnusable, overlay, run_in_copy
 from tests.interpreters import PYTEST_5, PYTEST_9
 from tests.validation.test_cold import HERE, listing, python, write

@@ -13,7 +13,7 @@ import pytest
 
 from selfdebug.model import TestRun
 from selfdebug.validation import warm
-from selfdebug.validation.cold import PytestCommand
+from selfdebug.validation.launch import PytestCommand
 from selfdebug.validation.limits import Limits
 from selfdebug.validation.warm import Declined, WarmRun, WarmServer
 from tests.interpreters import PYTEST_5, PYTEST_8, PYTEST_9, interpreter
@@ -118,7 +118,7 @@ def test_the_suite_as_it_is_is_observed_as_a_cold_run_would(server: WarmServer) 
     assert [failure.raised and failure.raised.type for failure in run.failures] == [
         "AssertionError"
     ]
-    assert "1 failed, 1 passed" in run.output
+    assert "test_shop.py F." in run.output
 
 
 def test_a_function_that_calls_what_its_module_imports_is_swapped_too(

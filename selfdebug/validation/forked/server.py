@@ -58,12 +58,12 @@ class Trial:
         self.stop: bool = request["stop"]
         self.select: list[str] = request["select"]
         self.plugin = sys.modules[_given["recorder"]]
-        self.recorder = self.plugin._recorder
+        self.recorder = self.plugin.recorder
         report = os.path.join(request["folder"], "report")
         self.inherited, self.recorder.path = self.recorder.path, report
         os.environ["SELFDEBUG_REPORT"] = report
         if self.select:
-            vars(self.plugin)["_selected"] = dict.fromkeys(self.select)
+            vars(self.plugin)["selected"] = dict.fromkeys(self.select)
         self.proof: Proof | None = None
         self.swapped: dict[str, list[CodeType]] = {}
         self.module = sys.modules[_given["overlay"]]
@@ -98,16 +98,15 @@ class Trial:
     def configure(self, config: Any) -> None:
         """Adapt what differs from one trial to the next.
 
-        Nobody reads the report of a candidate, so its style is the one with the least to look up;
-        nor is its outcome remembered, for which pytest would go through all tests.
+        Nobody reads the report of a trial, so its style is the one with the least to look up; nor is
+        its outcome remembered, for which pytest would go through all tests.
         """
         if self.stop:
             config.option.maxfail = 1
-        if self.select:
-            config.option.tbstyle = "line"
-            for name in ("lfplugin", "nfplugin"):
-                if config.pluginmanager.has_plugin(name):
-                    config.pluginmanager.unregister(name=name)
+        config.option.tbstyle = "line"
+        for name in ("lfplugin", "nfplugin"):
+            if config.pluginmanager.has_plugin(name):
+                config.pluginmanager.unregister(name=name)
 
     def look(self, test: str) -> None:
         """Note the first test that ran what the candidate changes."""
@@ -128,7 +127,7 @@ class Trial:
             return
         if self.behaviour is not None and passed:
             self.recorder.write("warm", behaviour=self.behaviour.answers())
-        spawned = self.module._faults_of_children() > 0
+        spawned = self.module.faults_of_children() > 0
         if self.overlay.loaded.issuperset(self.overlay.expected.values()) and self.swapped:
             # To look at every module makes a copy of many pages of memory.
             record = {"loaded": sorted(self.overlay.loaded), "missed": [], "spawned": spawned}
@@ -281,9 +280,12 @@ def pytest_runtest_logfinish(nodeid: str) -> None:
 
 @pytest.hookimpl(hookwrapper=True, trylast=True)
 def pytest_sessionfinish(session: Any) -> Generator[None, Any, None]:
-    """End a candidate here: nobody reads its summary, for which some plugins import a lot."""
+    """End a trial here: nobody reads its summary, for which some plugins import a lot.
+
+    But what pytest says where the tests neither passed nor failed.
+    """
     yield
-    if _trial is not None and _trial.select:
+    if _trial is not None and (_trial.select or session.exitstatus in (0, 1)):
         _trial.finish(not session.exitstatus)
         _leave(session)
 

@@ -30,9 +30,14 @@ from types import (
     GeneratorType,
     ModuleType,
 )
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from . import started
+
+if TYPE_CHECKING:
+    _Paths = dict[str, str]
+else:
+    _Paths = dict  # not subscriptable before Python 3.9
 
 _FUTURE = 0
 for _name in __future__.all_feature_names:
@@ -71,7 +76,7 @@ class Live:
         self.root = os.path.join(os.path.realpath(root), "")
         self.functions: dict[str, list[FunctionType]] = defaultdict(list)
         self.suspended: dict[str, list[CodeType]] = defaultdict(list)
-        self._paths: dict[str, str] = {}
+        self._real = Real()
         for each in gc.get_objects():
             kind = type(each)
             if kind is FunctionType:
@@ -85,9 +90,7 @@ class Live:
         self._codes: dict[tuple[str, Region], CodeType] = {}
 
     def _keep(self, table: dict[str, list[Any]], code: CodeType, value: object) -> None:
-        path = self._paths.get(code.co_filename)
-        if path is None:
-            path = self._paths[code.co_filename] = os.path.realpath(code.co_filename)
+        path = self._real[code.co_filename]
         if path.startswith(self.root):
             table[path].append(value)
 
@@ -137,8 +140,28 @@ def loaded(root: str) -> set[str]:
     """Give the files below a folder that modules were made of."""
     modules = [each for each in list(sys.modules.values()) if isinstance(each, ModuleType)]
     files = {vars(module).get("__file__") for module in modules}
-    paths = {os.path.realpath(file) for file in files if isinstance(file, str)}
-    return {path for path in paths if path.startswith(os.path.join(os.path.realpath(root), ""))}
+    real, folder = Real(), os.path.join(os.path.realpath(root), "")
+    paths = {real[file] for file in files if isinstance(file, str)}
+    return {path for path in paths if path.startswith(folder)}
+
+
+class Real(_Paths):
+    """The real paths of files. To look up each of many folders once takes a tenth of the time."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._folders: dict[str, str] = {}
+
+    def __missing__(self, path: str) -> str:
+        folder, name = os.path.split(path)
+        if os.path.islink(path):  # noqa: PTH114 - a test may patch pathlib
+            real = os.path.realpath(path)
+        else:
+            if folder not in self._folders:
+                self._folders[folder] = os.path.realpath(folder)
+            real = os.path.join(self._folders[folder], name)
+        self[path] = real
+        return real
 
 
 def _read(path: str) -> Iterator[bytes]:

@@ -1,0 +1,52 @@
+"""The project's tests, on their way before anything else of ours is imported.
+
+pytest takes longer to collect them than we take to import libcst, so it starts first.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from selfdebug.settings import Settings
+from selfdebug.validation import warm
+from selfdebug.validation.launch import PytestCommand
+from selfdebug.validation.warm import WarmServer
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """How tests are run, and the warm server, where there is one."""
+
+    command: PytestCommand
+    server: WarmServer | None = None
+
+
+@contextmanager
+def prepared(
+    settings: Settings, *, plugins: Path | None = None, warmed: bool = True
+) -> Iterator[Prepared]:
+    """Start what a run needs for the length of the block: a scratch folder and the warm server.
+
+    ``plugins`` is a folder of this user alone, to keep what is compiled for later runs.
+    """
+    # A run that stops at its first failure would not show what else a patch breaks.
+    args = (*settings.pytest_args, "--maxfail=0")
+    with tempfile.TemporaryDirectory(prefix="sd-", ignore_cleanup_errors=True) as made:
+        command = PytestCommand(
+            settings.root,
+            settings.python,
+            args,
+            settings.timeout,
+            scratch=Path(made),
+            plugins=plugins,
+        )
+        server = warm.start(command, settings.jobs) if warmed else None
+        if not isinstance(server, WarmServer):
+            yield Prepared(command)
+            return
+        with server:
+            yield Prepared(command, server)

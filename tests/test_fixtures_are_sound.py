@@ -125,6 +125,8 @@ def contents(project: Path) -> dict[str, bytes]:
 def place(traceback: str, project: Path) -> tuple[str, int]:
     """The last place inside the project that a traceback names."""
     found = re.findall(rf'File "{re.escape(str(project))}/(.+)", line (\d+)', traceback)
+    # pytest's own style, for a file whose imports fail.
+    found = found or re.findall(r"^(\S+\.py):(\d+): in ", traceback, re.MULTILINE)
     return found[-1][0], int(found[-1][1])
 
 

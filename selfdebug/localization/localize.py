@@ -18,6 +18,7 @@ from selfdebug.syntax.project import Project
 from selfdebug.syntax.region import Tree, syntax_tree
 from selfdebug.syntax.source import Unreadable
 
+_SYNTAX_ERRORS = frozenset(("SyntaxError", "IndentationError", "TabError"))
 _OUTER = 3  # frames looked at above the deepest
 
 
@@ -97,9 +98,27 @@ def sites_of(located: Located, project: Project) -> tuple[Site, ...] | Miss:
         syntax = syntax_tree(source)
         tree = cut(source, syntax, located.line)
     except Unreadable as error:
+        if raised.type in _SYNTAX_ERRORS and error.line is not None and not located.in_test:
+            return (_unparsed(located),)
         return Miss("unparsable", str(error), error.path, error.line, error.column)
     return tuple(
         _site(tree, syntax, located, suspect, project) for suspect in suspects(tree, clues)
+    )
+
+
+def _unparsed(located: Located) -> Site:
+    """Return the line at which the project's interpreter gave up: no node can be told."""
+    line = located.line
+    width = len(located.source.line(line))
+    return Site(
+        file=located.file,
+        span=located.span or Span(line, 0, line, width),
+        node="",
+        code=located.source.line(line).strip(),
+        exc_type=located.raised.type,
+        message=located.raised.message,
+        attrs=located.raised.attrs,
+        callers=located.callers,
     )
 
 

@@ -113,11 +113,12 @@ def test_a_log_without_failures(project: Project) -> None:
 
 
 def test_source_that_does_not_parse(project: Project) -> None:
-    before = project.write({"names.py": "def initials(person:\n    return 1\n"}).photograph()
+    source = "def initials(person):\n    return max(person.name if person\n"
+    before = project.write({"names.py": source}).photograph()
     ended = project.heal()
     assert (ended.code, ended.json["final_status"]) == (3, "rejected")
     assert "PATCH-REJECTED" in ended.json["message"]
-    assert "names.py:1" in ended.json["message"]
+    assert "names.py:2" in ended.json["message"]
     assert project.photograph() == before
 
 

@@ -53,6 +53,22 @@ def test_a_file_that_does_not_parse_is_left_alone() -> None:
     assert f"{ROOT}/shop.py:2: SyntaxError" in found.why
 
 
+def unparsed(file: str) -> Failure:
+    frame = Frame(file, 2, source="def (:", span=Span(2, 4, 2, 5))
+    raised = Raised("SyntaxError", "invalid syntax", (frame,))
+    return Failure("tests/test_it.py", "collect", raised)
+
+
+def test_a_syntax_error_of_the_project_has_its_line_for_a_site() -> None:
+    (site,) = localize(unparsed("shop.py"), project(shop="x = 1\ndef (:\n")).sites
+    assert (site.span, site.node, site.code) == (Span(2, 4, 2, 5), "", "def (:")
+
+
+def test_a_syntax_error_of_a_test_is_left_alone() -> None:
+    found = localize(unparsed("tests/test_it.py"), project(tests__test_it="x = 1\ndef (:\n"))
+    assert (found.sites, found.reason) == ((), "unparsable")
+
+
 def test_a_file_that_cannot_be_decoded_is_left_alone() -> None:
     source = {ROOT / "shop.py": b"# coding: utf-8\nx = '\xff'.name\n"}
     found = localize(failure(Frame("shop.py", 2)), Project(ROOT, (), source))

@@ -80,11 +80,12 @@ def early_exits(
         returns = _returns(tree, place.function, place.statement)
         # A function that says that it may return None does so before it takes a missing value for bad.
         optional = (_annotation(place.function) or set()) & {"None", "Optional"}
-        first, then = raises, returns
         if optional and not is_procedure(place.function):
-            first, then = returns, raises
-        yield from first
-        yield from then
+            yield from returns
+            yield from raises
+        else:
+            yield from raises
+            yield from returns
 
 
 def fallbacks(tree: Tree, function: cst.FunctionDef) -> Iterator[str]:

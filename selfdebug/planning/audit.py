@@ -70,6 +70,7 @@ def masking(candidate: Candidate, before: str, after: str, test: str) -> str | N
         return f"it special-cases {min(special)}, which the test names"
     if candidate.kind == "guard" and (names := _guarded(new) - _guarded(old)):
         at_hand = _words(candidate.site.code) | _words(candidate.site.bad_code or "")
+        at_hand |= {name for name, of in _named(new) - _named(old) if not of.isdisjoint(at_hand)}
         if at_hand and all(at_hand.isdisjoint(each) for each in names):
             return f"it guards {', '.join(sorted(*names))}, which the failing code does not use"
     return None
@@ -83,7 +84,8 @@ def _decided(tree: ast.Module) -> Counter[str]:
             found.update(_literals([node.value]))
         elif isinstance(node, ast.If | ast.IfExp):
             for part in ast.walk(node.test):
-                if isinstance(part, ast.Compare):
+                # How many items something has to have follows from how it is read.
+                if isinstance(part, ast.Compare) and not ast.unparse(part.left).startswith("len("):
                     found.update(_literals([part.left, *part.comparators]))
     return found
 
@@ -100,6 +102,15 @@ def _guarded(tree: ast.Module) -> Counter[frozenset[str]]:
     """Count the tests of ``if`` statements, each by the names that stand in it."""
     tests = (node.test for node in ast.walk(tree) if isinstance(node, ast.If))
     return Counter(frozenset(_words(ast.unparse(test))) for test in tests)
+
+
+def _named(tree: ast.Module) -> set[tuple[str, frozenset[str]]]:
+    """Return the names that are assigned, each with the words of what it stands for."""
+    return {
+        (node.targets[0].id, frozenset(_words(ast.unparse(node.value))))
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name)
+    }
 
 
 def _words(code: str) -> set[str]:

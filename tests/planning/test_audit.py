@@ -112,6 +112,21 @@ def test_a_guard_of_what_failed_is_none_of_that(line: str) -> None:
     assert masking(GUARD, USER, guarded(line), TEST) is None
 
 
+def test_a_guard_of_a_name_for_what_failed_is_none_of_that_either() -> None:
+    named = USER.replace("user.name.upper", "name.upper").replace(
+        "    return", "    name = user.name\n    if name is None:\n        return None\n    return"
+    )
+    assert masking(GUARD, USER, named, TEST) is None
+    other = named.replace("= user.name", "= other")
+    assert (
+        masking(GUARD, USER, other, TEST) == "it guards name, which the failing code does not use"
+    )
+
+
+def test_a_length_that_the_test_names_too_is_no_special_case() -> None:
+    assert masking(GUARD, USER, guarded("len(user.name) < 77:\n        return None"), TEST) is None
+
+
 def test_a_key_that_the_test_names_too_is_no_special_case() -> None:
     before = 'def rate(config):\n    return config["tiemout"]\n'
     after = before.replace("tiemout", "timeout")

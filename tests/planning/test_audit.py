@@ -113,13 +113,14 @@ def test_a_guard_of_what_failed_is_none_of_that(line: str) -> None:
 
 
 def test_a_guard_of_a_name_for_what_failed_is_none_of_that_either() -> None:
-    named = USER.replace("user.name.upper", "name.upper").replace(
-        "    return", "    name = user.name\n    if name is None:\n        return None\n    return"
+    named = USER.replace("user.name.upper", "found.upper").replace(
+        "    return",
+        "    found = user.name\n    if found is None:\n        return None\n    return",
     )
-    assert masking(GUARD, USER, named, TEST) is None
     other = named.replace("= user.name", "= other")
-    assert (
-        masking(GUARD, USER, other, TEST) == "it guards name, which the failing code does not use"
+    assert masking(GUARD, USER, named, TEST) is None
+    assert masking(GUARD, USER, other, TEST) == (
+        "it guards found, which the failing code does not use"
     )
 
 

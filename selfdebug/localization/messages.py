@@ -448,6 +448,8 @@ _RULES: tuple[Rule, ...] = (
     _rule("TypeError", r"object of type '(?P<type>[^']+)' has no (?P<function>len)\(\)", _argument),
     _rule("TypeError", r"^(?P<function>zip) argument #(?P<number>\d+) must support", _argument),
     _rule("TypeError", r"can only (?P<function>join) an iterable", _argument),
+    _rule("ValueError", r"^invalid literal for (?P<function>int)\(\) with base", _argument),
+    _rule("ValueError", r"^could not convert string to (?P<function>float): ", _argument),
     _rule("NameError UnboundLocalError", r"'(?P<name>\w+)'", _named),
     _rule(
         "ValueError TypeError",

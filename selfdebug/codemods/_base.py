@@ -109,8 +109,8 @@ class Example:
     code. ``failure`` is ``Type: message``. ``after`` is what the variant makes of it; None says that
     the codemod refuses, or does not offer the ``variant`` that is named. ``note`` says what the
     example shows. ``values`` is what variables held, ``attrs`` what the exception carried, ``beside``
-    other files of the project, ``called`` the lines of the calls that led there, outermost first, each with
-    the function that it called. The code is in ``file``, and ``after`` is what becomes of ``changed``.
+    other files of the project, ``called`` the files and lines of the calls that led there, outermost first,
+    each with the function that it called. The code is in ``file``, and ``after`` is what becomes of ``changed``.
     """
 
     before: str
@@ -121,7 +121,7 @@ class Example:
     values: Mapping[str, Value] = field(default_factory=dict)
     attrs: Mapping[str, str] = field(default_factory=dict)
     beside: Mapping[str, str] = field(default_factory=dict)
-    called: tuple[tuple[int, str], ...] = ()
+    called: tuple[tuple[str, int, str], ...] = ()
     file: str = "shop.py"
     changed: str = "shop.py"
 
@@ -138,7 +138,7 @@ _EXAMPLE = re.compile(
     re.MULTILINE,
 )
 _VALUE = re.compile(r"where (?P<name>\S+): (?P<type>\S+)(?: = (?P<text>.*))?")
-_CALLED = re.compile(r"called (?P<line>\d+) (?P<function>\w+)")
+_CALLED = re.compile(r"called (?:(?P<file>[^\s:]+):)?(?P<line>\d+) (?P<function>\w+)")
 _ATTR = re.compile(r"with (?P<name>\w+) = (?P<text>.*)")
 _BESIDE = re.compile(r"beside (?P<file>\S+)\n(?P<code>(?: .*\n|\n)+)")
 
@@ -155,8 +155,8 @@ def examples(text: str) -> tuple[Example, ...]:
     ``not any: …`` says that the codemod refuses altogether. Lines under the failure tell what else is
     known: ``where order.lines: list = []`` the type and, if seen, the repr of a variable in the failing
     frame, ``with near = total`` what the exception carries (see ``Raised.attrs``), ``called 8 total`` the
-    line that called the function ``total``, in which the failure is, ``beside shop/cart.py``
-    with code under it another file of the project. ``in shop/api.py`` above the code before names its
+    line (``called test_shop.py:8 total``: of another file) that called the function ``total``, in which
+    the failure is, ``beside shop/cart.py`` with code under it another file of the project. ``in shop/api.py`` above the code before names its
     file (``shop.py`` otherwise), above the code after the file that is changed.
 
     Raises ValueError for text of another form.
@@ -178,7 +178,10 @@ def _example(match: re.Match[str]) -> Example:
         note=match["note"],
         values={each["name"]: Value(each["type"], each["text"]) for each in _VALUE.finditer(known)},
         attrs={each["name"]: each["text"] for each in _ATTR.finditer(known)},
-        called=tuple((int(each["line"]), each["function"]) for each in _CALLED.finditer(known)),
+        called=tuple(
+            (each["file"] or file, int(each["line"]), each["function"])
+            for each in _CALLED.finditer(known)
+        ),
         beside={each["file"]: _code(each["code"]) for each in _BESIDE.finditer(match["beside"])},
         file=file,
         changed=match["changed"] or file,

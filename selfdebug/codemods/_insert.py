@@ -19,15 +19,22 @@ Arrange: TypeAlias = Callable[[Line], Sequence[Line]]
 
 
 def statements(tree: Tree, code: str, near: cst.CSTNode) -> list[Line]:
-    """Parse simple statements, and an ``if`` around some, indented as the block that holds ``near``."""
+    """Parse statements, those with blocks indented as the block that holds ``near``."""
     blocks = (up for up in tree.ancestors(near) if isinstance(up, cst.IndentedBlock))
     indent = next((block.indent for block in blocks), None)
-    return [
-        line.with_changes(body=line.body.with_changes(indent=indent))
-        if isinstance(line, cst.If)
-        else line
-        for line in cst.parse_module(code).body
-    ]
+    module = cst.parse_module(code)
+    return [*(module if indent is None else module.visit(_Indented(indent))).body]
+
+
+class _Indented(cst.CSTTransformer):
+    def __init__(self, indent: str) -> None:
+        super().__init__()
+        self.indent = indent
+
+    def leave_IndentedBlock(
+        self, original_node: cst.IndentedBlock, updated_node: cst.IndentedBlock
+    ) -> cst.IndentedBlock:
+        return updated_node.with_changes(indent=self.indent)
 
 
 def above(tree: Tree, target: cst.CSTNode, new: Sequence[Line]) -> Change:
@@ -55,6 +62,18 @@ def around(
         assert isinstance(header, cst.If)
         new = [*before, header.with_changes(body=header.body.with_changes(body=[_under(line, ())]))]
         return [_under(new[0], line.leading_lines), *new[1:]]
+
+    return _arranged(tree, target, arrange, alone=True)
+
+
+def tried(tree: Tree, target: cst.BaseSmallStatement, handler: str) -> Change:
+    """Return the change that makes a simple statement the body of a ``try`` with these handlers."""
+
+    def arrange(line: Line) -> Sequence[Line]:
+        made = statements(tree, f"try:\n    pass\n{handler}", target)[0]
+        assert isinstance(made, cst.Try)
+        new = made.with_changes(body=made.body.with_changes(body=[_under(line, ())]))
+        return [_under(new, line.leading_lines)]
 
     return _arranged(tree, target, arrange, alone=True)
 

@@ -1,7 +1,8 @@
 """Search for edits that turn the open failures green, one cause after the other.
 
-Depth first, with the edits so far carried along: a candidate that heals its cause leads on to the
-next cause; one that only moves the failure to a new place is followed last, from that new place.
+With the edits so far carried along: a candidate that heals all comes first, then those that heal their
+own cause lead on to the next; one that only moves the failure to a new place is followed last, from
+that new place.
 Nothing here runs tests or writes files: ``trial`` and ``propose`` do, or pretend to.
 """
 
@@ -65,7 +66,7 @@ class Search:
     expect: Expect = _alone
     rejected: list[Ruling] = field(default_factory=list)
     unanswered: list[Failure] = field(default_factory=list)
-    _tried: set[tuple[tuple[Path, bytes], ...]] = field(default_factory=set)
+    _tried: set[tuple[tuple[Path, bytes], ...]] = field(default_factory=lambda: {()})
     _hopeless: set[Signature] = field(default_factory=set)
 
     def plausible(self, state: State) -> Iterator[State]:
@@ -76,17 +77,24 @@ class Search:
         if any(signature(failure) in self._hopeless for failure in state.failures):
             return
         failure, plan = self._next(state)
+        healed: list[State] = []
         moved: list[State] = []
         found = False
         for tried in self._tries(state, plan.candidates):
-            if any(same(failure, left) for left in tried.failures):
+            if not tried.failures:
+                found = True
+                yield tried
+            elif any(same(failure, left) for left in tried.failures):
                 self._reject(tried, "the same failure is left")
             elif any(left.test == failure.test for left in tried.failures):
                 moved.append(tried)
                 self._reject(tried, f"it led to {_headline(tried.failures[0])}")
             else:
-                found = True
-                yield from self._onwards(tried)
+                healed.append(tried)
+        # An edit that heals all is tried before two that do so together.
+        for tried in healed:
+            found = True
+            yield from self._onwards(tried)
         for tried in moved:
             for end in self._beyond(tried):
                 found = True
@@ -108,7 +116,7 @@ class Search:
     @property
     def tries(self) -> int:
         """How many different candidates were tried."""
-        return len(self._tried)
+        return len(self._tried) - 1  # without the project as it is
 
     def _next(self, state: State) -> tuple[Failure, Plan]:
         """Return the first failure that some codemod answers: healing it may heal the others too."""
@@ -130,7 +138,7 @@ class Search:
         """Yield the states that each candidate leads to, tested; those that are no news are left out."""
         for number, candidate in enumerate(candidates):
             tried = _with(state, candidate)
-            if _key(tried) in self._tried:
+            if _key(tried) in self._tried or _takes_back(state, candidate):
                 continue
             self.expect(self._untried(state, candidates[number:]))
             self._tried.add(_key(tried))
@@ -162,7 +170,15 @@ def _with(state: State, candidate: Candidate) -> State:
         edits = tuple(edit for edit in candidate.edits if edit.file == path)
         data = contents[path] if path in contents else path.read_bytes()
         contents[path] = apply(data, edits)
+        if path in state.contents and contents[path] == path.read_bytes():
+            del contents[path]  # it takes back what an earlier candidate did
     return State(state.failures, contents, (*state.patch, candidate))
+
+
+def _takes_back(state: State, candidate: Candidate) -> bool:
+    """Say whether a candidate puts back what an earlier one replaced."""
+    made = {(edit.before, edit.after) for each in state.patch for edit in each.edits}
+    return any((edit.after, edit.before) in made for edit in candidate.edits)
 
 
 def _key(state: State) -> tuple[tuple[Path, bytes], ...]:

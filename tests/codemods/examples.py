@@ -50,10 +50,11 @@ def shown(example: Example) -> tuple[Project, Site]:
 def _site(example: Example, project: Project, source: Source, span: Span) -> Site:
     exc_type, _, message = example.failure.partition(": ")
     quoted = source.line(span.line)
-    function = example.called[-1][1] if example.called else None
+    function = example.called[-1][2] if example.called else None
     frame = Frame(str(source.path), span.line, function, span, quoted, example.values)
     callers = (
-        Frame(str(source.path), line, source=source.line(line)) for line, _ in example.called
+        Frame(str(ROOT / file), line, source=project.read(ROOT / file).line(line))
+        for file, line, _ in example.called
     )
     raised = Raised(exc_type, message, (*callers, frame), attrs=example.attrs)
     found = localize(Failure("test_shop.py::test", "call", raised), project)

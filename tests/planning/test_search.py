@@ -153,3 +153,19 @@ def test_lines_that_an_edit_moved_are_the_same_failure() -> None:
         "t", "call", Raised("AttributeError", "it is None", (Frame("m.py", 9, source="x.y"),))
     )
     assert signature(here) == signature(there)
+
+
+def test_a_candidate_that_takes_back_an_earlier_one_leads_nowhere_new(tmp_path: Path) -> None:
+    toy = Toy(tmp_path, {"one": ["moved", "healed"]})
+    back = {"moved": ["one"], **toy.plans}
+
+    def propose(failure: Failure, state: State) -> Plan:
+        text = state.contents.get(toy.file, BEFORE)
+        word = "moved" if b"moved" in text else failure.test
+        toy.plans = {failure.test: back.get(word, [])}
+        start = text.find(word.encode())
+        candidates = (toy._candidate(start, word.encode(), other) for other in back.get(word, ()))
+        return Plan(tuple(candidates)) if start >= 0 else Plan(())
+
+    assert found(Search(propose, toy.trial), "one", "two") == []
+    assert BEFORE not in toy.trials

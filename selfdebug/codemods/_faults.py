@@ -163,6 +163,8 @@ def value_failings(tree: Tree, node: cst.BaseExpression, site: Site) -> Iterator
 def _number(tree: Tree, node: cst.BaseExpression, site: Site) -> Fault | None:
     if _NO_NUMBER.search(site.message):
         return Fault("not math.isfinite({})", "math.isfinite({})", "is not finite", module="math")
+    if site.message.startswith("int too large to convert to float"):
+        return Fault("isinstance({}, int)", "not isinstance({}, int)", "is too large")
     if site.exc_type == "ValueError" and _NEGATIVE.search(site.message):
         whole = next(iter(tree.at(site.span)), None)
         name = dotted(whole.func) if isinstance(whole, cst.Call) else ""

@@ -80,6 +80,10 @@ def _constant(node: ast.Constant, _: Mapping[str, Value]) -> object:
     return node.value
 
 
+def _display(node: ast.Tuple | ast.List | ast.Set, values: Mapping[str, Value]) -> object:
+    return tuple(_value(each, values) for each in node.elts)
+
+
 def _unary(node: ast.UnaryOp, values: Mapping[str, Value]) -> object:
     value = _value(node.operand, values)
     if isinstance(node.op, ast.Not):
@@ -182,6 +186,9 @@ _SIGNS: Mapping[type[ast.AST], Callable[..., object]] = {
 }
 _KINDS: Mapping[type[ast.expr], Callable[..., object]] = {
     ast.Constant: _constant,
+    ast.Tuple: _display,
+    ast.List: _display,
+    ast.Set: _display,
     ast.UnaryOp: _unary,
     ast.BoolOp: _boolean,
     ast.Compare: _comparison,

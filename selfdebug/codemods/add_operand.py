@@ -18,6 +18,7 @@ from selfdebug.syntax.region import Tree
 
 _LEAVES_TOO = Variant("leave-too", "guard", "leave where this is wrong too")
 _NEEDS_TOO = Variant("need-too", "guard", "run the block only where this is right too")
+_ELIF = Variant("elif", "guard", "run the else only where this is right", prior=0.25)
 _AKIN = 0.35  # where the condition is about the same variable
 _OTHER = 0.15
 _REACH = 2  # conditions that are looked at, from the inside out
@@ -33,7 +34,7 @@ class AddOperand(Codemod):
         Answer(("ValueError",), r"empty|cannot convert float|negative|math domain|positive"),
         Answer(("ZeroDivisionError", "DivisionByZero")),
     )
-    VARIANTS = (_LEAVES_TOO, _NEEDS_TOO)
+    VARIANTS = (_LEAVES_TOO, _NEEDS_TOO, _ELIF)
 
     @classmethod
     def rewrites(cls, target: Target) -> Iterator[Rewrite]:
@@ -43,6 +44,7 @@ class AddOperand(Codemod):
             spelling = failing.fault.about or dotted(failing.bad)
             if not spelling or place(tree, failing.needs).inner:
                 continue
+            yield from _narrowed(tree, failing, spelling)
             for condition in _on_the_way(tree, failing, spelling):
                 rewrite = _extended(target, condition, failing.fault, spelling)
                 if rewrite is not None:
@@ -63,6 +65,26 @@ def _on_the_way(tree: Tree, failing: Failing, spelling: str) -> Iterator[Conditi
         found += 1
         if not _decides_elsewhere(tree, holder, condition, failing.needs):
             yield condition
+
+
+def _narrowed(tree: Tree, failing: Failing, spelling: str) -> Iterator[Rewrite]:
+    """Make the ``else`` in which it failed an ``elif``, if it is about the same variable."""
+    test = cst.parse_expression(failing.fault.right.format(spelling))
+    for node in tree.ancestors(failing.needs):
+        if isinstance(node, cst.FunctionDef | cst.For | cst.While | cst.Try):
+            return
+        holder = tree.parents.get(node)
+        if not isinstance(node, cst.Else) or not isinstance(holder, cst.If):
+            continue
+        if failing.fault.module or root(spelling) not in identifiers(holder.test):
+            return
+        made = changed(
+            tree,
+            {node: lambda old: cst.If(test, old.body, leading_lines=old.leading_lines)},
+        )
+        if made:
+            yield Rewrite(_ELIF, made, f"{spelling} {failing.fault.words}: that is not for the else")
+        return
 
 
 def _decides_elsewhere(
@@ -172,6 +194,32 @@ AttributeError: 'list' object has no attribute 'close'
     def close(self):
         if self.stream and hasattr(self.stream, "close"):
             self.stream.close()
+
+elif: the else is for what it can do
+    def exact(value):
+        if isinstance(value, str):
+            value = value.strip()
+        else:
+            # from a sheet
+            check(float(«value»))
+        return value
+OverflowError: int too large to convert to float
+    def exact(value):
+        if isinstance(value, str):
+            value = value.strip()
+        elif not isinstance(value, int):
+            # from a sheet
+            check(float(value))
+        return value
+
+not elif: the test is about something else
+    def exact(value, strict):
+        if strict:
+            value = value.strip()
+        else:
+            check(float(«value»))
+        return value
+OverflowError: int too large to convert to float
 
 not any: the value is made after the test
     def rate(self, hits):

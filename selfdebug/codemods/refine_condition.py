@@ -99,10 +99,17 @@ def _on_the_way(tree: Tree, node: cst.CSTNode, site: Site) -> Iterator[Condition
 
 
 def _mutations(test: cst.BaseExpression, values: Mapping[str, Value]) -> Iterator[_Mutation]:
+    chained = {side for node in _parts(test) for side in _sides(node) if not side.lpar}
     for node in _parts(test):
-        for form in (_other_boundary, _other_side, _other_connective, _other_emptiness):
+        for form in (_other_boundary, _other_side, _other_emptiness):
             yield from form(node)
+        if node not in chained:
+            yield from _other_connective(node)
         yield from _other_type(node, values)
+
+
+def _sides(node: cst.CSTNode) -> tuple[cst.BaseExpression, ...]:
+    return (node.left, node.right) if isinstance(node, cst.BooleanOperation) else ()
 
 
 def _parts(test: cst.CSTNode) -> Iterator[cst.CSTNode]:
@@ -143,9 +150,8 @@ def _spaced(sign: cst.BaseCompOp) -> Callable[[Any], cst.CSTNode]:
 
 def _other_connective(node: cst.CSTNode) -> Iterator[_Mutation]:
     if isinstance(node, cst.BooleanOperation):
-        sides = (node.left, node.right)
         # Changing one of several would change what belongs together.
-        if not any(isinstance(side, cst.BooleanOperation) and not side.lpar for side in sides):
+        if not any(_sides(side) and not side.lpar for side in _sides(node)):
             sign = cst.Or if isinstance(node.operator, cst.And) else cst.And
             yield _Mutation(
                 _CONNECTIVE,
@@ -390,6 +396,15 @@ not connective: the whole would mean something else
 ValueError: no range
 where low: int = 1
 where high: int = 2
+where at: NoneType = None
+
+not connective: nor would a part of it
+    def check(low, high, at):
+        if low is None and high is None and at is None:
+            «raise ValueError("no range")»
+ValueError: no range
+where low: NoneType = None
+where high: NoneType = None
 where at: NoneType = None
 
 not any: a condition of the function around it does not run here

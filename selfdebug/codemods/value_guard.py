@@ -29,7 +29,7 @@ class ValueGuard(Codemod):
     ANSWERS = (
         Answer(("TypeError",), r"^(?:argument of type |object of type )?'(?!NoneType)\w+'"),
         Answer(("AttributeError",), r"'(?!NoneType)\w+' object has no attribute"),
-        Answer(("ValueError", "OverflowError"), r"cannot convert float (?:NaN|infinity)"),
+        Answer(("ValueError", "OverflowError"), r"cannot convert float|too large to convert to float"),
         Answer(("ValueError",), r"negative (?:shift|values)|math domain|(?:negative|positive) input"),
     )
     VARIANTS = (_EARLY_EXIT, _SKIP, _CONDITIONAL, _FILTER)

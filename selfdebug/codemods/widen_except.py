@@ -117,7 +117,8 @@ class WidenExcept(Codemod):
             made = changed(tree, {node: lambda old: _with(old, name)})
             if made:
                 variant = _FURTHER_OUT if site.node == "caller" else _WIDENED
-                why = f"`except {site.code}` is there for such failures, and {name} is one of them"
+                named = f"({site.code})" if isinstance(node, cst.Tuple) else site.code
+                why = f"`except {named}` is there for such failures, and {name} is one of them"
                 yield Rewrite(variant, made, why)
 
 

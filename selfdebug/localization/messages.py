@@ -294,7 +294,7 @@ def _emptied(node: cst.CSTNode, match: re.Match[str]) -> Iterator[Operand]:
 
 def _converted(node: cst.CSTNode, _: re.Match[str]) -> Iterator[Operand]:
     if isinstance(node, cst.Call) and node.args:
-        whole = _name(node.func) in ("int", "round", "floor", "ceil", "trunc")
+        whole = _name(node.func) in ("int", "round", "floor", "ceil", "trunc", "float")
         yield Operand(node.args[0].value, strong=whole)
 
 
@@ -456,7 +456,9 @@ _RULES: tuple[Rule, ...] = (
         r"^(?P<function>min|max|reduce)\(\) .*\bempty\b",
         _emptied,
     ),
-    _rule("ValueError OverflowError", r"^cannot convert float (?:NaN|infinity)", _converted),
+    _rule(
+        "ValueError OverflowError", r"^cannot convert float|^int too large to convert", _converted
+    ),
     _rule("ValueError", r"math domain|nonnegative input|positive input|negative values", _domain),
     _rule("ValueError", r"^negative shift count", _shifted),
     _rule("StopIteration", r"", _next),

@@ -41,6 +41,12 @@ _READERS = frozenset(("int", "float", "Decimal"))
 _NUMBER = re.compile(r"[-+]?\d+(?:\.\d*)?(?:[eE][-+]?\d+)?")
 _GROUPED = re.compile(r"[-+]?\d{1,3}(?:(?P<mark>[,\s'’ ])\d{3})+(?:(?P<point>[.,])\d+)?")
 _EUROPEAN = re.compile(r"[-+]?\d{1,3}(?:\.\d{3})*,\d+")
+_SIGNS = frozenset(("$", "€", "£", "¥", "₹", "#", "~", "≈", "USD", "EUR", "GBP", "CHF", "JPY"))
+_UNITS = _SIGNS | frozenset(
+    "% ‰ ° °C °F g kg mg t lb oz m km cm mm mi ft in s ms min h d px pt em rem "
+    "b kb mb gb tb B KB kB MB GB TB KiB MiB GiB Hz kHz MHz GHz V A W kW kWh l ml pcs x".split()
+)
+"""What may stand around a number: never a text of the failure's own, which strangers may have written."""
 _AFFIXES = re.compile(r"(?P<head>\D*?)(?P<number>[-+]?\d[\d.,\s'’ ]*?)(?P<tail>[^\d]*)")
 
 
@@ -130,7 +136,7 @@ def _readings(text: str) -> Iterator[tuple[Variant, tuple[tuple[str, ...], ...],
     if not found or not (found["head"].strip() or found["tail"].strip()):
         return
     head, tail = found["head"].strip(), found["tail"].strip()
-    if len(head) > 3 or len(tail) > 5 or re.search(r"[\d.,]", head + tail):
+    if (head and head not in _SIGNS) or (tail and tail not in _UNITS):
         return
     steps: tuple[tuple[str, ...], ...] = ((("lstrip", head),) if head else ()) + (
         (("removesuffix", tail) if len(tail) > 1 else ("rstrip", tail),) if tail else ()

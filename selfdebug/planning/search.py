@@ -78,11 +78,28 @@ class Search:
             return
         failure, plan = self._next(state)
         healed: list[State] = []
-        moved: list[State] = []
         found = False
-        for tried in self._tries(state, plan.candidates):
+        for end in self._ends(state, failure, plan.candidates, healed):
+            found = True
+            yield end
+        if not (found or healed):
+            self._hopeless.add(signature(failure))
+
+    def _ends(
+        self,
+        state: State,
+        failure: Failure,
+        candidates: Sequence[Candidate],
+        healed: list[State],
+    ) -> Iterator[State]:
+        """Yield the states without a failure to which the candidates for one lead.
+
+        ``healed`` is filled with those in which only other failures are left: an edit that heals all is
+        tried before two that do so together.
+        """
+        moved: list[State] = []
+        for tried in self._tries(state, candidates):
             if not tried.failures:
-                found = True
                 yield tried
             elif any(same(failure, left) for left in tried.failures):
                 self._reject(tried, "the same failure is left")
@@ -91,16 +108,10 @@ class Search:
                 self._reject(tried, f"it led to {_headline(tried.failures[0])}")
             else:
                 healed.append(tried)
-        # An edit that heals all is tried before two that do so together.
         for tried in healed:
-            found = True
             yield from self._onwards(tried)
         for tried in moved:
-            for end in self._beyond(tried):
-                found = True
-                yield end
-        if not found:
-            self._hopeless.add(signature(failure))
+            yield from self._beyond(tried)
 
     def _onwards(self, healed: State) -> Iterator[State]:
         """Go on to the failures that are left once a candidate has healed its own."""

@@ -15,6 +15,7 @@ from selfdebug.codemods._import import importing
 from selfdebug.codemods._names import dotted
 from selfdebug.codemods._place import calls
 from selfdebug.codemods._reach import reaches
+from selfdebug.codemods._use import is_target
 from selfdebug.model import Edit, Site
 from selfdebug.syntax.region import Tree
 
@@ -26,6 +27,8 @@ _TYPES: tuple[type, ...] = (str, bytes, int, float, bool, list, tuple, dict, set
 _WRONG_TYPE = re.compile(r"^(?:argument of type |object of type )?'(\w+)'")
 _NO_NUMBER = re.compile(r"cannot convert float (?:NaN|infinity)")
 _NEGATIVE = re.compile(r"negative (?:shift count|values)|nonnegative input|math domain error")
+_NO_ATTRIBUTE = re.compile(r"'(\w+)' object has no attribute '(\w+)'")
+_NO_OBJECTS = frozenset(("NoneType", "type", "function", "method", "module", "coroutine"))
 _POSITIVE = frozenset(("log", "log2", "log10"))
 
 
@@ -160,6 +163,17 @@ def value_failings(tree: Tree, node: cst.BaseExpression, site: Site) -> Iterator
         yield Failing(node, node, fault)
 
 
+def lacking(tree: Tree, node: cst.BaseExpression, site: Site) -> cst.Attribute | None:
+    """Return the read of an attribute that an object of another class would have had."""
+    found, read = _NO_ATTRIBUTE.search(site.message), tree.parents[node]
+    if found is None or found[1] in _NO_OBJECTS or "near" in site.attrs:
+        return None
+    if not isinstance(read, cst.Attribute) or read.attr.value != found[2]:
+        return None
+    builtin = any(found[2] in dir(each) for each in _TYPES)
+    return None if builtin or is_target(tree, read) else read
+
+
 def _number(tree: Tree, node: cst.BaseExpression, site: Site) -> Fault | None:
     if _NO_NUMBER.search(site.message):
         return Fault("not math.isfinite({})", "math.isfinite({})", "is not finite", module="math")
@@ -189,8 +203,8 @@ def _type(node: cst.BaseExpression, site: Site) -> Fault | None:
 
 
 def _attribute(site: Site) -> Fault | None:
-    match = re.search(r"'(\w+)' object has no attribute '(\w+)'", site.message)
-    if match is None or match[1] in ("type", "function", "method", "module", "coroutine"):
+    match = _NO_ATTRIBUTE.search(site.message)
+    if match is None or match[1] in _NO_OBJECTS:
         return None
     name = match[2]
     owners = [each.__name__ for each in _TYPES if hasattr(each, name)]

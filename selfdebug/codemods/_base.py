@@ -298,7 +298,12 @@ def target_at(site: Site, project: Project) -> Target:
     """
     module = read_module(site.file, project)
     region = function_region(module.source, module.tree, site.span.line)
-    return Target(parse(region), site, project)
+    # Most codemods ask for the same function, and parsing it takes longer than what they do with it.
+    key = (Tree, site.file, region.first, region.last)
+    tree = project.parsed.get(key)
+    if not isinstance(tree, Tree):
+        tree = project.parsed[key] = parse(region)
+    return Target(tree, site, project)
 
 
 def with_edits(tree: Tree, rewrite: Rewrite) -> cst.Module:

@@ -18,6 +18,7 @@ from selfdebug.syntax.region import syntax_tree
 from selfdebug.syntax.source import Source, Unreadable
 
 Named: TypeAlias = Function | ast.ClassDef
+_DEFINED = re.compile(rb"\b(?:def|class)\s+([\w\x80-\xff]+)")
 
 
 @dataclass(frozen=True)
@@ -81,12 +82,27 @@ def definitions(name: str, project: Project) -> Iterator[Definition]:
 
     ``project.files`` gives the order; files of tests are left out, and those that do not parse.
     """
-    last = name.rpartition(".")[2]
-    mentioned = re.compile(rb"\b(?:def|class)\s+" + re.escape(last.encode()) + rb"\b")
-    for module in _modules(project, mentioned):
-        for each in module.definitions:
-            if each.qualname == name or each.qualname.endswith(f".{name}"):
-                yield each
+    for path in _defining(project).get(name.rpartition(".")[2], ()):
+        with suppress(Unreadable, OSError):
+            yield from (
+                each
+                for each in read_module(path, project).definitions
+                if each.qualname == name or each.qualname.endswith(f".{name}")
+            )
+
+
+def _defining(project: Project) -> Mapping[str, list[Path]]:
+    """Return the files in whose text names are defined, made once: a search needs few of all files."""
+    found = project.parsed.get(_DEFINED)
+    if found is None:
+        index: dict[str, list[Path]] = {}
+        for path in _own_files(project):
+            with suppress(OSError):
+                for name in dict.fromkeys(_DEFINED.findall(project.data(path))):
+                    index.setdefault(name.decode(errors="replace"), []).append(path)
+        found = project.parsed[_DEFINED] = index
+    assert isinstance(found, dict)
+    return found
 
 
 def imports_of(name: str, project: Project) -> tuple[str, ...]:
@@ -151,14 +167,18 @@ def _binding(stmt: ast.stmt, name: str) -> Iterator[str]:
 
 def _modules(project: Project, mentioned: re.Pattern[bytes], also: bytes = b"") -> Iterator[Module]:
     """Yield the project's modules whose bytes show a pattern; tests are left out."""
-    for parts in project.files:
-        path = project.root.joinpath(*parts)
-        if project.is_test_file(path):
-            continue
+    for path in _own_files(project):
         with suppress(Unreadable, OSError):
             data = project.data(path)
             if also in data and mentioned.search(data):
                 yield read_module(path, project)
+
+
+def _own_files(project: Project) -> Iterator[Path]:
+    for parts in project.files:
+        path = project.root.joinpath(*parts)
+        if not project.is_test_file(path):
+            yield path
 
 
 def _inside(

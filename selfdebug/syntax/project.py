@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -45,13 +45,14 @@ class Project:
 
     ``root`` is made real (absolute, no symbolic links). ``aliases`` are other names of the root: the
     rootdir that a log shows, the folder of a copy in which the tests ran. ``contents`` holds files
-    that differ from the disk; ``parsed`` is the memory of ``syntax.modules``.
+    that differ from the disk; ``parsed`` is the memory of ``syntax.modules``
+    and of the codemods, for what is costly to parse.
     """
 
     root: Path
     aliases: tuple[str, ...] = ()
     contents: Mapping[Path, bytes] = field(default_factory=dict)
-    parsed: dict[Path, object] = field(default_factory=dict, compare=False, repr=False)
+    parsed: dict[Hashable, object] = field(default_factory=dict, compare=False, repr=False)
     _resolved: dict[str, tuple[Path, ...]] = field(default_factory=dict, compare=False, repr=False)
 
     def __post_init__(self) -> None:

@@ -33,7 +33,10 @@ bench-repair: $(VENV)/made ## Heal real bugs of real packages and count the righ
 bench: $(VENV)/made ## Measure diagnosis, the whole run, logs and the warm runner
 	$(BIN)/python -m benchmarks
 
+chaos: $(VENV)/made ## Kill the real command line at random instants (ARGS="KILLS SEED")
+	$(BIN)/python -m benchmarks.chaos $(ARGS)
+
 clean: ## Remove what was made
 	rm -rf $(VENV) .venvs build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache
 
-.PHONY: help run test lint bench bench-repair clean
+.PHONY: help run test lint chaos bench bench-repair clean

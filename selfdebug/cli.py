@@ -361,8 +361,10 @@ def _prepared(chosen: settings.Settings, warmed: bool) -> Iterator[Prepared]:
     """Let pytest start: of all that is to be imported, nothing that this does not need comes first."""
     from selfdebug.validation.prepare import prepared
     from selfdebug.workspace import state
+    from selfdebug.workspace.scratch import scratch
 
-    with prepared(chosen, plugins=state.plugins(chosen.root), warmed=warmed) as tests:
+    plugins = state.plugins(chosen.root)
+    with scratch() as folder, prepared(chosen, folder, plugins=plugins, warmed=warmed) as tests:
         yield tests
 
 

@@ -32,14 +32,20 @@ class OverlayUnusable(Exception):
 
 
 @contextmanager
-def overlay(root: Path, replaced: Mapping[Path, bytes]) -> Iterator[Path]:
+def overlay(
+    root: Path, replaced: Mapping[Path, bytes], folder: Path | None = None
+) -> Iterator[Path]:
     """Copy the project and write the files' new bytes there; the copy is removed after.
+
+    It is made in ``folder``, by default the system's temporary one.
 
     Left out are virtual environments, caches and other tools' packages. A git repository is copied
     too, its objects as hard links since git never writes one in place. Where .git is a file (a
     worktree, a submodule) it is left out: it leads back to the user's repository. Raises OSError.
     """
-    with tempfile.TemporaryDirectory(prefix="sd-copy-", ignore_cleanup_errors=True) as made:
+    with tempfile.TemporaryDirectory(
+        prefix="copy-", dir=folder, ignore_cleanup_errors=True
+    ) as made:
         copy = Path(made).resolve() / root.name
         shutil.copytree(root, copy, symlinks=True, ignore=_ignored)
         if (root / ".git").is_dir():
@@ -61,7 +67,7 @@ def run_in_copy(
     Files are named as in the project itself. Raises PytestMissing, OSError, and OverlayUnusable where
     an installed path of the interpreter made the tests import the project's own files.
     """
-    with overlay(command.root, replaced) as copy:
+    with overlay(command.root, replaced, command.scratch) as copy:
         moved = _move(command, copy)
         run = run_pytest(moved, select=select, replaced=replaced, original=command.root, stop=stop)
     unproved = [str(path) for path in replaced if str(path) not in run.overlaid]

@@ -5,7 +5,6 @@ pytest takes longer to collect them than we take to import libcst, so it starts 
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -27,26 +26,26 @@ class Prepared:
 
 @contextmanager
 def prepared(
-    settings: Settings, *, plugins: Path | None = None, warmed: bool = True
+    settings: Settings, scratch: Path, *, plugins: Path | None = None, warmed: bool = True
 ) -> Iterator[Prepared]:
-    """Start what a run needs for the length of the block: a scratch folder and the warm server.
+    """Start what a run needs for the length of the block: the warm server.
 
-    ``plugins`` is a folder of this user alone, to keep what is compiled for later runs.
+    ``scratch`` is the folder for all that the tests need while they run; ``plugins`` is a folder of
+    this user alone, to keep what is compiled for later runs.
     """
     # A run that stops at its first failure would not show what else a patch breaks.
     args = (*settings.pytest_args, "--maxfail=0")
-    with tempfile.TemporaryDirectory(prefix="sd-", ignore_cleanup_errors=True) as made:
-        command = PytestCommand(
-            settings.root,
-            settings.python,
-            args,
-            settings.timeout,
-            scratch=Path(made),
-            plugins=plugins,
-        )
-        server = warm.start(command, settings.jobs) if warmed else None
-        if not isinstance(server, WarmServer):
-            yield Prepared(command)
-            return
-        with server:
-            yield Prepared(command, server)
+    command = PytestCommand(
+        settings.root,
+        settings.python,
+        args,
+        settings.timeout,
+        scratch=scratch,
+        plugins=plugins,
+    )
+    server = warm.start(command, settings.jobs) if warmed else None
+    if not isinstance(server, WarmServer):
+        yield Prepared(command)
+        return
+    with server:
+        yield Prepared(command, server)

@@ -54,6 +54,21 @@ def locked(root: Path, records: Path) -> Iterator[None]:
         os.close(descriptor)
 
 
+def hold(path: Path, flags: int = 0) -> int:
+    """Lock a file and return its descriptor, which is the caller's to close.
+
+    ``flags`` are added to those of ``os.open``. Raises OSError where there is no such file, or another
+    process holds the lock.
+    """
+    descriptor = os.open(path, _FLAGS & ~os.O_CREAT | flags, 0o600)
+    try:
+        _take(descriptor)
+    except OSError:
+        os.close(descriptor)
+        raise
+    return descriptor
+
+
 def _holder(descriptor: int) -> int | None:
     text = os.read(descriptor, 32)
     return int(text) if text.isdigit() else None

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from selfdebug.workspace import disk, git, history, journal, snapshot
 from selfdebug.workspace.history import Record
+from selfdebug.workspace.scratch import clear
 
 LONGEST = 30 * 24 * 3600
 """How long a run is kept, in seconds."""
@@ -29,11 +30,11 @@ def prune(root: Path, records: Path) -> None:
         for backup in run.backups:
             disk.unlink(backup)
         disk.unlink(run.folder / journal.NAME)  # first: without it a folder is no record
-        _remove(run.folder)
+        clear(run.folder)
     begun = {run.folder for run in known}
     for folder in (records / history.RUNS).glob("*"):
         if folder not in begun:  # killed before its journal began
-            _remove(folder)
+            clear(folder)
 
 
 def _excess(runs: list[Record]) -> Iterator[Record]:
@@ -51,12 +52,3 @@ def _excess(runs: list[Record]) -> Iterator[Record]:
 
 def _size(folder: Path) -> int:
     return sum(path.stat().st_size for path in folder.rglob("*"))
-
-
-def _remove(folder: Path) -> None:
-    for path in folder.iterdir():
-        if path.is_dir() and not path.is_symlink():
-            _remove(path)
-        else:
-            disk.unlink(path)
-    disk.rmdir(folder)

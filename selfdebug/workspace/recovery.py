@@ -6,7 +6,7 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
-from selfdebug.workspace import backups, history, journal, state
+from selfdebug.workspace import backups, disk, history, journal, scratch, state
 from selfdebug.workspace.errors import Refused, Unwritable, WorkspaceError
 from selfdebug.workspace.history import Record
 from selfdebug.workspace.lock import locked
@@ -41,10 +41,14 @@ def recover(root: Path) -> Recovered:
     Killed itself, it can be started again. Raises Locked where the run is alive, Damaged where a
     journal cannot be read, Unwritable where the disk refuses.
     """
+    scratch.sweep()
     root = Path(os.path.realpath(root))
     with locked(root, state.project(root)):
         records = history.unfinished(root)
         restored = [conflict for record in records for conflict in _finish(record)]
+        for record in history.runs(root):
+            for index in record.folder.glob("index*"):  # copies of git's, of use while a run lives
+                disk.unlink(index)
     files = {file.path for record in records for file in touched(root, record.entries)}
     left = {conflict.path for conflict in restored}
     return Recovered(

@@ -166,6 +166,9 @@ def _results(function: cst.FunctionDef, last: cst.BaseStatement) -> Sequence[str
     known = [name for name in dict.fromkeys(elsewhere) if name in surely]
     if known or elsewhere:
         return known[:1]
+    if any(each.value is not None for each in returned(function)):
+        # A function that returns values hands back what it was given and changed, too.
+        surely |= {each.name.value for each in function.params.params} - {"self", "cls"}
     built = [name for name in _changed_in(last) if name in surely]
     return tuple(dict.fromkeys(built))[:2]
 
@@ -345,6 +348,56 @@ TypeError: unsupported operand type(s) for +: 'int' and 'NoneType'
 
     def total(weights):
         return sum(fee(w) for w in weights) + fee(0)
+
+result: the argument that it changed, where another way returns a value
+    def insert(node, value):
+        if node is None:
+            return {"value": value}
+        if value < node["value"]:
+            node["left"] = insert(node.get("left"), value)
+        else:
+            node["right"] = insert(node.get("right"), value)
+
+    def built(values):
+        return «insert(insert(None, 1), 2)»["value"]
+TypeError: 'NoneType' object is not subscriptable
+    def insert(node, value):
+        if node is None:
+            return {"value": value}
+        if value < node["value"]:
+            node["left"] = insert(node.get("left"), value)
+        else:
+            node["right"] = insert(node.get("right"), value)
+        return node
+
+    def built(values):
+        return insert(insert(None, 1), 2)["value"]
+
+self: what a with statement binds
+    class Timer:
+        def __enter__(self):
+            self.laps = []
+
+        def lap(self, name):
+            self.laps.append(name)
+
+    def run(names):
+        with Timer() as timer:
+            for name in names:
+                «timer».lap(name)
+AttributeError: 'NoneType' object has no attribute 'lap'
+    class Timer:
+        def __enter__(self):
+            self.laps = []
+            return self
+
+        def lap(self, name):
+            self.laps.append(name)
+
+    def run(names):
+        with Timer() as timer:
+            for name in names:
+                timer.lap(name)
 
 result: what an assertion of a test compares
 in tests/test_shop.py

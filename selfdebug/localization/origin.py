@@ -44,6 +44,19 @@ from selfdebug.syntax.region import enclosing
 from selfdebug.syntax.source import Unreadable
 
 Steps: TypeAlias = tuple[OriginStep, ...]
+_LIST = frozenset(("append", "clear", "extend", "insert", "remove", "reverse", "sort"))
+_SET = frozenset(("add", "clear", "difference_update", "discard", "remove", "update"))
+_DICT = frozenset(("clear", "update"))
+IN_PLACE = {
+    "list": _LIST,
+    "set": _SET,
+    "dict": _DICT,
+    "defaultdict": _DICT,
+    "OrderedDict": _DICT,
+    "Counter": _DICT,
+    "deque": _LIST - {"sort"} | {"appendleft", "extendleft", "rotate"},
+}
+"""The methods of builtin containers that change them and return None."""
 _DEPTH = 8  # steps followed before the look back gives up
 
 
@@ -191,11 +204,29 @@ def _of_name(name: str, place: _Place, depth: int) -> Steps:
             steps = () if binding.value is None else _born(binding.value, here, depth)
             if steps or (binding.value is None and place.wanted != NONE):
                 return (*steps, *here.step(binding.node, binding.what))
+        if not found and (steps := _of_manager(body, name, at, depth)):
+            return steps
         if found:
             return _unexplained(found[-1], place, depth)
         if function and name in {arg.arg for arg in parameters(function)}:
             return _of_parameter(function, name, at, depth)
     return _of_decorated(name, place, depth)
+
+
+def _of_manager(body: list[ast.stmt], name: str, place: _Place, depth: int) -> Steps:
+    """Return how the ``__enter__`` of a class of the project gave a ``with`` statement None."""
+    items = (item for stmt in nested(body) if isinstance(stmt, ast.With) for item in stmt.items)
+    for item in items:
+        target, made = item.optional_vars, item.context_expr
+        if target is None or not is_name(target, name) or not isinstance(made, ast.Call):
+            continue
+        enter = f"{last_name(made.func)}.__enter__"
+        for found in definitions(enter, place.module.project):
+            if isinstance(found.node, FUNCTIONS):
+                at = _Place(found.module, found.node.lineno)
+                steps = _returned(found.node, at, depth)
+                return (*steps, *place.step(made, f"`{name}` is what it returned")) if steps else ()
+    return ()
 
 
 def _of_decorated(name: str, place: _Place, depth: int) -> Steps:
@@ -380,9 +411,19 @@ def _of_call(node: ast.Call, place: _Place, depth: int) -> Steps:
         return _returned(function, replace(at, wanted=place.wanted), depth)
     if place.wanted != NONE:
         return place.step(node, f"`{last_name(node.func) or 'a call'}` returns it")
+    if isinstance(node.func, ast.Attribute) and _is_in_place(node.func, place):
+        return place.step(node, f"`{node.func.attr}` changes the object and returns None")
     if isinstance(node.func, ast.Attribute) and node.func.attr == "get" and len(node.args) == 1:
         return place.step(node, "`get` finds nothing and has no default")
     return ()
+
+
+def _is_in_place(func: ast.Attribute, place: _Place) -> bool:
+    """Say whether a method is one by which a builtin container is changed."""
+    value = (place.locals or {}).get(ast.unparse(func.value))
+    if value is not None:
+        return func.attr in IN_PLACE.get(value.type.rpartition(".")[2], ())
+    return any(func.attr in methods for methods in IN_PLACE.values())
 
 
 def _has_default(node: ast.Call, contract: Contract) -> bool:

@@ -8,7 +8,7 @@ import libcst as cst
 
 from selfdebug.codemods._edit import Change
 from selfdebug.model import Span
-from selfdebug.syntax.region import Tree
+from selfdebug.syntax.region import Tree, children_of
 
 _STATEMENTS = (cst.SimpleStatementLine, cst.BaseCompoundStatement)
 
@@ -44,7 +44,7 @@ def renamed(tree: Tree, near: cst.Name, old: str, new: str) -> Change:
 def _names(node: cst.CSTNode, name: str) -> Iterator[cst.Name]:
     if isinstance(node, cst.Name) and node.value == name:
         yield node
-    for child in node.children:
+    for child in children_of(node):
         yield from _names(child, name)
 
 

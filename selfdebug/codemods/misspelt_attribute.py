@@ -20,7 +20,7 @@ from selfdebug.model import Site, Span
 from selfdebug.syntax.bindings import FUNCTIONS
 from selfdebug.syntax.modules import Module, definitions, read_module
 from selfdebug.syntax.project import Project
-from selfdebug.syntax.region import Tree
+from selfdebug.syntax.region import Tree, children_of
 from selfdebug.syntax.scopes import bound_names
 from selfdebug.syntax.source import Source
 
@@ -108,7 +108,7 @@ def _renamed(tree: Tree, attribute: cst.Attribute, name: str) -> Change:
 def _attributes(node: cst.CSTNode) -> Iterator[cst.Attribute]:
     if isinstance(node, cst.Attribute):
         yield node
-    for child in node.children:
+    for child in children_of(node):
         yield from _attributes(child)
 
 

@@ -18,6 +18,7 @@ from selfdebug.codemods._names import dotted
 from selfdebug.codemods._rename import home, name_at, renamed
 from selfdebug.syntax.bindings import is_name
 from selfdebug.syntax.modules import read_module
+from selfdebug.syntax.region import children_of
 
 _IMPORT = Variant("import", "root-cause", "import it from where it is today", prior=0.9)
 _READ = Variant("read", "root-cause", "read it from where it is today", prior=0.9)
@@ -182,7 +183,7 @@ def _put(new: cst.BaseExpression, _: cst.CSTNode) -> cst.BaseExpression:
 def _attributes(node: cst.CSTNode) -> Iterator[cst.Attribute]:
     if isinstance(node, cst.Attribute):
         yield node
-    for child in node.children:
+    for child in children_of(node):
         yield from _attributes(child)
 
 

@@ -11,9 +11,9 @@ from __future__ import annotations
 import ast
 import re
 import warnings
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
-from functools import cached_property
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from functools import cache, cached_property
 from typing import NamedTuple, TypeAlias, cast
 
 import libcst as cst
@@ -24,6 +24,7 @@ from selfdebug.model import Edit, Span
 from selfdebug.syntax.source import Source, Unreadable
 
 Function: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef
+Part: TypeAlias = cst.CSTNode | Sequence[cst.CSTNode]
 Ranges: TypeAlias = Mapping[cst.CSTNode, CodeRange]
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 _TRY_STAR = getattr(ast, "TryStar", ast.Try)
@@ -109,8 +110,9 @@ class Tree:
         stack: list[cst.CSTNode] = [self.module]
         while stack:
             node = stack.pop()
-            found.update(dict.fromkeys(node.children, node))
-            stack.extend(node.children)
+            children = children_of(node)
+            found.update(dict.fromkeys(children, node))
+            stack.extend(children)
         return found
 
     def span(self, node: cst.CSTNode) -> Span:
@@ -132,6 +134,30 @@ class Tree:
     def code(self, node: cst.CSTNode) -> str:
         """Return a node's source text, as the file spells it."""
         return self.region.source.between(self.span(node))
+
+
+def parts_of(node: cst.CSTNode) -> Iterator[tuple[str, Part]]:
+    """Yield the fields of a node that hold nodes, by their names.
+
+    ``CSTNode.children`` finds them by visiting each, which takes ten times as long.
+    """
+    for name in _fields_of(type(node)):
+        value = getattr(node, name)
+        if isinstance(value, cst.CSTNode) or (isinstance(value, list | tuple) and value):
+            yield name, value
+
+
+def children_of(node: cst.CSTNode) -> list[cst.CSTNode]:
+    """Return the nodes that a node holds, in the order of its fields."""
+    found: list[cst.CSTNode] = []
+    for _, part in parts_of(node):
+        found += [part] if isinstance(part, cst.CSTNode) else part
+    return found
+
+
+@cache
+def _fields_of(kind: type[cst.CSTNode]) -> tuple[str, ...]:
+    return tuple(each.name for each in fields(kind))
 
 
 def parse(region: Region) -> Tree:

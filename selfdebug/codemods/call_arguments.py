@@ -26,7 +26,7 @@ _SPREAD = Variant("spread", "root-cause", "pass the items one by one", prior=0.8
 _GATHER = Variant("gather", "root-cause", "pass the items as one", prior=0.6)
 _RENAME = Variant("rename", "root-cause", "pass it under the parameter's name", prior=0.7)
 _KEYWORD = Variant("keyword", "root-cause", "pass it by name", prior=0.7)
-_DROP = Variant("drop", "root-cause", "leave out what the function does not take", prior=0.3)
+_DROP = Variant("drop", "guard", "leave out what the function does not take", prior=0.3)
 _SELF = Variant("self", "root-cause", "leave out the object, which Python passes", prior=0.9)
 
 Args: TypeAlias = "Sequence[cst.Arg]"

@@ -24,7 +24,7 @@ from selfdebug.syntax.region import Tree
 _TEXT = Variant("text", "root-cause", "turn the value into text, where text is made", prior=0.8)
 _NUMBER = Variant("number", "root-cause", "turn the text into the number that is meant", prior=0.7)
 _FLOOR = Variant("floor", "root-cause", "divide to a whole number", prior=0.8)
-_WHOLE = Variant("whole", "root-cause", "take the whole number", prior=0.5)
+_WHOLE = Variant("whole", "guard", "take the whole number", prior=0.3)
 _DECIMAL = Variant("decimal", "root-cause", "calculate with Decimal throughout", prior=0.8)
 _DATE = Variant("date", "root-cause", "compare dates with dates", prior=0.7)
 

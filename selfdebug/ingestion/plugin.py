@@ -9,7 +9,7 @@ outlives its report, and what a test patches (``open``, ``os``, ``json``, the cl
 """
 
 # A test may patch pathlib, and pytest documents its hooks.
-# ruff: noqa: D102, D103, PTH100, PTH109, PTH118, PTH120
+# ruff: noqa: D102, D103, PTH100, PTH109, PTH110, PTH118, PTH120
 
 from __future__ import annotations
 
@@ -31,6 +31,11 @@ from os import getpid
 from typing import TYPE_CHECKING, Any
 
 import pytest
+
+try:
+    import resource
+except ImportError:  # Windows
+    resource = None  # type: ignore[assignment]
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterable, Iterator
@@ -734,6 +739,8 @@ recorder = None
 if "SELFDEBUG_REPORT" in os.environ:
     recorder = Recorder(os.environ["SELFDEBUG_REPORT"], os.environ.get("SELFDEBUG_ROOT") or _START)
 
+_memory = int(os.environ["SELFDEBUG_MEMORY"]) if "SELFDEBUG_MEMORY" in os.environ else None
+
 selected = None
 if "SELFDEBUG_SELECT" in os.environ:
     with FileIO(os.environ["SELFDEBUG_SELECT"]) as _stream:
@@ -769,6 +776,25 @@ def pytest_cmdline_main(config: Any) -> None:
     for option in ("xmlpath", "htmlpath"):
         if getattr(config.option, option, None):
             setattr(config.option, option, None)
+
+
+@pytest.hookimpl(hookwrapper=True, tryfirst=True)
+def pytest_runtestloop() -> Generator[None, Any, None]:
+    """Limit the memory that tests may take on top of what collecting them took.
+
+    Address space that is only reserved, as other languages' runtimes do, does not count.
+    """
+    statm = "/proc/self/statm"
+    if _memory is not None and resource is not None and os.path.exists(statm):
+        with FileIO(statm) as stream:
+            taken = int(stream.readall().split()[5]) * resource.getpagesize()
+        hard = resource.getrlimit(resource.RLIMIT_DATA)[1]
+        wanted = taken + _memory
+        resource.setrlimit(
+            resource.RLIMIT_DATA,
+            (wanted if hard == resource.RLIM_INFINITY else min(wanted, hard), hard),
+        )
+    yield
 
 
 def _without_parameters(node: str) -> str:

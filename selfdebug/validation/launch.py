@@ -41,7 +41,8 @@ class PytestCommand:
     ``timeout`` is in seconds and for one run. ``env`` is laid over this process's environment.
     ``scratch`` is an existing folder outside the root where runs keep their caches from one to the
     next; without it each has its own. It is the caller's to remove. ``plugins`` is a folder of this
-    user alone that keeps our plugins, compiled, for later processes.
+    user alone that keeps our plugins, compiled, for later processes. ``memory`` is how many bytes the
+    tests in one process may take on top of what collecting them took (on Linux).
     """
 
     root: Path
@@ -51,6 +52,7 @@ class PytestCommand:
     env: Mapping[str, str] = field(default_factory=dict)
     scratch: Path | None = None
     plugins: Path | None = None
+    memory: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,6 +131,8 @@ def environment(
         "COVERAGE_FILE": str(scratch / "coverage"),
         "HYPOTHESIS_STORAGE_DIRECTORY": str(_examples(command.root, scratch)),
     }
+    if command.memory is not None:
+        env["SELFDEBUG_MEMORY"] = str(command.memory)
     env.setdefault("PYTEST_DEBUG_TEMPROOT", str(scratch))
     return env
 

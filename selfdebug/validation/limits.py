@@ -29,5 +29,10 @@ def limits(duration: float) -> Limits:
     return Limits(seconds, max(1024**3, _physical() // 4), _FILE)
 
 
+def suite_memory() -> int | None:
+    """Limit the whole suite in bytes: half of the machine; None where that is not known."""
+    return _physical() // 2 if hasattr(os, "sysconf") else None
+
+
 def _physical() -> int:
     return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")

@@ -13,6 +13,7 @@ from pathlib import Path
 from selfdebug.settings import Settings
 from selfdebug.validation import warm
 from selfdebug.validation.launch import PytestCommand
+from selfdebug.validation.limits import suite_memory
 from selfdebug.validation.warm import WarmServer
 
 
@@ -42,6 +43,7 @@ def prepared(
         settings.timeout,
         scratch=scratch,
         plugins=plugins,
+        memory=suite_memory(),
     )
     server = warm.start(command, settings.jobs) if warmed else None
     if not isinstance(server, WarmServer):

@@ -88,12 +88,13 @@ class Runner:
 
     def try_cold(self, contents: Contents, tests: Collection[str]) -> Trial:
         """Do the same in a fresh process."""
-        run = self._cold(tests, contents)
+        command = replace(self.command, memory=limits(0).memory)
+        run = run_pytest(command, select=sorted(tests), replaced=contents)
         if run.exit_code is None or (_reached(run, contents) and not run.spawned):
             return Trial(run, executed=True, cold=True)
         # Programs that the tests start see the files themselves: only a copy can tell.
         with suppress(OverlayUnusable):
-            return Trial(run_in_copy(self.command, contents, select=sorted(tests)), True, cold=True)
+            return Trial(run_in_copy(command, contents, select=sorted(tests)), True, cold=True)
         return Trial(None, executed=False, cold=True)
 
     def behaviour(self, contents: Contents, tests: Collection[str]) -> Mapping[str, str] | None:

@@ -271,6 +271,26 @@ def test_output_without_end_is_bounded_and_keeps_both_ends(tmp_path: Path) -> No
     assert len(found.output) < 300_000
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux says how much memory is taken")
+def test_memory_has_a_limit_that_what_is_only_reserved_does_not_meet(tmp_path: Path) -> None:
+    source = """
+    import mmap
+    def test_greedy():
+        bytearray(300 * 1024**2)
+    def test_modest():
+        bytearray(50 * 1024**2)
+    def test_reserved():
+        mmap.mmap(-1, 2 * 1024**3, prot=mmap.PROT_READ)
+    """
+    root = write(tmp_path, {"test_a.py": source})
+    command = PytestCommand(root, HERE, memory=200 * 1024**2)
+    assert run_pytest(command).outcomes == {
+        "test_a.py::test_greedy": "failed",
+        "test_a.py::test_modest": "passed",
+        "test_a.py::test_reserved": "passed",
+    }
+
+
 def test_standard_input_is_empty(tmp_path: Path) -> None:
     source = "import sys\ndef test_in():\n    assert sys.stdin.read() == ''\n"
     assert run(write(tmp_path, {"test_a.py": source}), "-s").exit_code == 0

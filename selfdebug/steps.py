@@ -140,8 +140,16 @@ class Healer:
             self.notes.append(f"the {self.settings.max_attempts} attempts allowed are used up")
 
     def prove(self, patch: State) -> bool:
-        """Say whether a patch holds: in place, in a fresh pytest process over the whole suite."""
+        """Say whether a patch holds: in place, in a fresh pytest process over the whole suite.
+
+        Once one broke other tests, the next ones are first tried on those that they may break.
+        """
         self.clock.enter("verification")
+        before = {path: self._originals[path] for path in patch.contents}
+        if broken := self.tests.breaks(before, patch.contents):
+            self.search.rejected.append(Ruling(patch.patch[-1], f"{broken} passed before"))
+            self.clock.enter("search")
+            return False
         self._judged_cold(patch)
         # Made of the files as they are now: the patch is about to be written.
         self._rivals = [*islice(self.search.rivals(patch), _RIVALS)]
@@ -152,6 +160,8 @@ class Healer:
             self.search.rejected.append(Ruling(patch.patch[-1], f"cannot be proved: {error}"))
             verdict = None
         self.clock.enter("search")
+        if verdict is not None and verdict.judgement is Judgement.BREAKS:
+            self.tests.beware(failed(verdict.run) - self.open_tests)
         if verdict is None or verdict.judgement is not Judgement.PLAUSIBLE:
             return False
         self.after = verdict.run

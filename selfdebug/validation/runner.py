@@ -13,6 +13,7 @@ from threading import Event
 from selfdebug.model import TestRun
 from selfdebug.validation.ahead import Ahead, Contents, Job
 from selfdebug.validation.cold import Spare, run_pytest
+from selfdebug.validation.judge import failed
 from selfdebug.validation.launch import PytestCommand
 from selfdebug.validation.limits import Limits, limits
 from selfdebug.validation.overlay import OverlayUnusable, run_in_copy
@@ -46,6 +47,8 @@ class Runner:
     _spare: Spare | None = None
     _collected: float = 0.0
     _repeated: float | None = None
+    _baseline: WarmRun | None = None
+    _broken: set[str] = field(default_factory=set)
 
     @contextmanager
     def started(self, jobs: int) -> Iterator[None]:
@@ -110,6 +113,36 @@ class Runner:
         if isinstance(tried, Declined) or tried.run.exit_code != 0 or not tried.executed:
             return None
         return tried.behaviour
+
+    def beware(self, broken: Collection[str]) -> None:
+        """Hear that a patch broke tests: ``breaks`` looks at later ones more closely."""
+        self._broken |= set(broken)
+        if self._baseline is None and self.server is not None:
+            told = self.server.reached(Limits(self.command.timeout))
+            self._baseline = told if isinstance(told, WarmRun) else None
+
+    def breaks(self, before: Contents, after: Contents) -> str | None:
+        """Name a test that passes on the files as they are, and not with a patch.
+
+        None where there is none, or nothing is known of what tests execute: ``beware`` comes first. A
+        test that fails once and then passes says nothing.
+        """
+        if self._baseline is None or self.server is None:
+            return None
+        from selfdebug.validation.reach import reaching
+
+        tests = reaching(self._baseline, before, after)
+        tests.sort(key=lambda test: test not in self._broken)
+        for _ in range(2):
+            if not tests:
+                return None
+            self.step(f"running {len(tests)} tests that execute the edited lines")
+            allowed = limits(self._baseline.run.seconds)
+            tried = self.server.run(after, tests, allowed, first_failure=True)
+            if isinstance(tried, Declined) or tried.run.exit_code is None:
+                return None
+            tests = sorted(failed(tried.run))
+        return tests[0] if tests else None
 
     @property
     def quick(self) -> bool:

@@ -31,6 +31,7 @@ import pytest
 from . import slot, started, swap
 from .behaviour import Behaviour
 from .proof import Proof
+from .reached import Reached
 
 _given: Any = json.loads(os.environ.get("SELFDEBUG_WARM", "null"))
 _root = os.environ.get("SELFDEBUG_ROOT", "")
@@ -72,6 +73,7 @@ class Trial:
             self.overlay.serve(path, text.encode("latin-1"))
         self.compares: bool = request["behaviour"]
         self.behaviour: Behaviour | None = None
+        self.reached = Reached(_root) if request["reached"] else None
 
     def place(self) -> None:
         """Put the new code of the files that are loaded already in its place."""
@@ -270,6 +272,18 @@ def pytest_runtestloop(session: Any) -> Generator[None, Any, None]:
         _trial.configure(session.config)
         session.items = _ordered(_trial.select, {item.nodeid: item for item in session.items})
     yield
+
+
+@pytest.hookimpl(hookwrapper=True, tryfirst=True)
+def pytest_runtest_protocol(item: Any) -> Generator[None, Any, None]:
+    trial = _trial
+    if trial is None or trial.reached is None:
+        yield
+        return
+    trial.reached.begin()
+    yield
+    trial.reached.end()
+    trial.recorder.write("reached", test=item.nodeid, files=trial.reached.described())
 
 
 @pytest.hookimpl(trylast=True)

@@ -73,7 +73,7 @@ class Live:
     """
 
     def __init__(self, root: str) -> None:
-        self.root = os.path.join(os.path.realpath(root), "")
+        self.root = folder(root)
         self.functions: dict[str, list[FunctionType]] = defaultdict(list)
         self.suspended: dict[str, list[CodeType]] = defaultdict(list)
         self._real = Real()
@@ -140,9 +140,14 @@ def loaded(root: str) -> set[str]:
     """Give the files below a folder that modules were made of."""
     modules = [each for each in list(sys.modules.values()) if isinstance(each, ModuleType)]
     files = {vars(module).get("__file__") for module in modules}
-    real, folder = Real(), os.path.join(os.path.realpath(root), "")
+    real, prefix = Real(), folder(root)
     paths = {real[file] for file in files if isinstance(file, str)}
-    return {path for path in paths if path.startswith(folder)}
+    return {path for path in paths if path.startswith(prefix)}
+
+
+def folder(path: str) -> str:
+    """Give what the real paths of all files below a folder begin with."""
+    return os.path.join(os.path.realpath(path), "")
 
 
 class Real(_Paths):
@@ -153,13 +158,13 @@ class Real(_Paths):
         self._folders: dict[str, str] = {}
 
     def __missing__(self, path: str) -> str:
-        folder, name = os.path.split(path)
+        parent, name = os.path.split(path)
         if os.path.islink(path):  # noqa: PTH114 - a test may patch pathlib
             real = os.path.realpath(path)
         else:
-            if folder not in self._folders:
-                self._folders[folder] = os.path.realpath(folder)
-            real = os.path.join(self._folders[folder], name)
+            if parent not in self._folders:
+                self._folders[parent] = os.path.realpath(parent)
+            real = os.path.join(self._folders[parent], name)
         self[path] = real
         return real
 

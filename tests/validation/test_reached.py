@@ -1,0 +1,125 @@
+"""Which lines a test executes, and which tests a patch may break."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from selfdebug.validation import warm
+from selfdebug.validation.launch import PytestCommand
+from selfdebug.validation.limits import Limits
+from selfdebug.validation.reach import reaching
+from selfdebug.validation.runner import Runner
+from selfdebug.validation.warm import WarmRun, WarmServer
+from tests.validation.test_cold import HERE, write
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the warm runner is for Linux only")
+
+SHOP = """\
+def price(item):
+    if item is None:
+        return 0
+    return (
+        item.price
+        * 2
+    )
+
+
+def rows(items):
+    for item in items:
+        yield item
+
+
+def unused():
+    return 1
+"""
+TESTS = """\
+import pytest
+from shop import price, rows
+
+
+@pytest.fixture(scope="module")
+def lent():
+    return list(rows([1]))
+
+
+def test_nothing():
+    assert price(None) == 0
+
+
+def test_rows():
+    assert list(rows("ab")) == ["a", "b"]
+
+
+def test_lent(lent):
+    assert lent == [1]
+
+
+def test_fails():
+    assert price(None) == 1
+"""
+NOTHING, ROWS, LENT, FAILS = (
+    f"test_shop.py::test_{name}" for name in ("nothing", "rows", "lent", "fails")
+)
+
+
+def project(folder: Path) -> Path:
+    return write(folder / "project", {"shop.py": SHOP, "test_shop.py": TESTS})
+
+
+def reached(root: Path, python: Path = HERE) -> WarmRun:
+    with started(root, python) as server:
+        told = server.reached(Limits(60))
+    assert isinstance(told, WarmRun)
+    return told
+
+
+def started(root: Path, python: Path = HERE) -> WarmServer:
+    server = warm.start(PytestCommand(root, python))
+    assert isinstance(server, WarmServer)
+    return server
+
+
+@pytest.mark.parametrize("python", [Path(sys.executable), HERE], ids=["own", "3.13"])
+def test_each_test_has_the_lines_that_it_executes_itself(python: Path, tmp_path: Path) -> None:
+    told = reached(project(tmp_path), python)
+    shop = {
+        test: sorted(line for file, line in lines if file.name == "shop.py")
+        for test, lines in told.reached.items()
+    }
+    assert shop == {NOTHING: [2, 3], ROWS: [11, 12], LENT: [11, 12], FAILS: [2, 3]}
+    assert told.run.outcomes[FAILS] == "failed"
+
+
+def test_a_patch_may_break_what_passed_and_executes_its_lines(tmp_path: Path) -> None:
+    root = project(tmp_path)
+    told, shop = reached(root), root / "shop.py"
+
+    def patched(old: str, new: str) -> set[str]:
+        after = SHOP.replace(old, new).encode()
+        return set(reaching(told, {shop: SHOP.encode()}, {shop: after}))
+
+    assert patched("return 0", "return 7") == {NOTHING}
+    assert patched("yield item", "yield item\n        yield 1") == {ROWS, LENT}
+    assert patched("return 1", "return 2") == {ROWS, LENT}  # the closest code above that runs
+    assert patched("def price", "X = 1\n\n\ndef price") == set()
+
+
+def test_after_a_patch_broke_tests_the_next_ones_are_looked_at_before_their_proof(
+    tmp_path: Path,
+) -> None:
+    root = project(tmp_path)
+    shop, before = root / "shop.py", SHOP.encode()
+    steps: list[str] = []
+    with started(root) as server:
+        runner = Runner(server.command, steps.append, server=server)
+        wrong = {shop: before.replace(b"return 0", b"return 1")}
+        assert runner.breaks({shop: before}, wrong) is None
+        assert steps == []
+        runner.beware([NOTHING])
+        assert runner.breaks({shop: before}, wrong) == NOTHING
+        harmless = {shop: before.replace(b"return 0", b"return 0 if not item else 1")}
+        assert runner.breaks({shop: before}, harmless) is None
+    assert shop.read_bytes() == before

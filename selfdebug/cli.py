@@ -131,6 +131,7 @@ def main() -> None:
     help="Keep only repairs of this kind, or stronger.",
 )
 @click.option("--jobs", type=int, metavar="N", help="Candidates to try at once.")
+@click.option("--executor", metavar="dask://HOST:PORT", help="Try candidates on a dask cluster.")
 @click.option("--format", "form", type=click.Choice(FORMATS), default="text", show_default=True)
 @click.option("--diff", "diff", type=_path(dir_okay=False), help="Write the patch to this file.")
 @click.option("-v", "--verbose", count=True, help="Show what was tried and why it was rejected.")

@@ -14,6 +14,7 @@ from typing import BinaryIO
 from selfdebug.model import Explanation, Healing
 from selfdebug.settings import Settings
 from selfdebug.steps import Ended, Healer, Probed, Step
+from selfdebug.validation.cluster import ClusterMissing
 from selfdebug.validation.cold import PytestMissing
 from selfdebug.validation.prepare import Prepared
 from selfdebug.workspace.errors import WorkspaceError
@@ -37,7 +38,7 @@ def heal(settings: Settings, tests: Prepared, log: BinaryIO | None, step: Step) 
             return healer.give_up()
     except Ended as end:
         return healer.end(end.status, end.exit_code, str(end))
-    except (WorkspaceError, PytestMissing) as error:
+    except (WorkspaceError, PytestMissing, ClusterMissing) as error:
         return healer.end("error", 4, str(error))
     except KeyboardInterrupt:
         return healer.end("interrupted", 130, "interrupted; what was edited is rolled back")

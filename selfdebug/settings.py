@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
@@ -17,6 +18,9 @@ else:
 
 
 __all__ = ["BadSettings", "Settings", "load", "toml"]
+
+
+_EXECUTOR = re.compile(r"dask://([^\s/:@?#]+|\[[0-9A-Fa-f:.]+\]):[0-9]{1,5}/?")
 
 
 class BadSettings(Exception):
@@ -38,6 +42,7 @@ class Settings:
     ignore: tuple[str, ...] = ()
     probe: bool = True
     jobs: int = 1
+    executor: str | None = None
     require: Kind = "default"
     pytest_args: tuple[str, ...] = ()
 
@@ -57,6 +62,8 @@ def load(root: Path, flags: Mapping[str, Any]) -> Settings:
         raise BadSettings(f"max-attempts must be at least 1, not {settings.max_attempts}")
     if settings.jobs < 1:
         raise BadSettings(f"jobs must be at least 1, not {settings.jobs}")
+    if settings.executor is not None and not _EXECUTOR.fullmatch(settings.executor):
+        raise BadSettings(f"executor must be dask://HOST:PORT, not {settings.executor!r}")
     if settings.timeout <= 0:
         raise BadSettings(f"timeout must be more than 0 seconds, not {settings.timeout:g}")
     return settings
@@ -98,6 +105,7 @@ class _Kind:
 _WHOLE = _Kind("a whole number", lambda value: type(value) is int)
 _NUMBER = _Kind("a number", lambda value: type(value) in (int, float), lambda _, v: float(v))
 _FLAG = _Kind("true or false", lambda value: type(value) is bool)
+_WORD = _Kind("a string", lambda value: type(value) is str)
 _PATH = _Kind("a path", lambda value: type(value) is str, lambda root, value: root / value)
 _WORDS = _Kind(
     "a list of strings",
@@ -116,6 +124,7 @@ _KINDS = {
     "ignore": _WORDS,
     "probe": _FLAG,
     "jobs": _WHOLE,
+    "executor": _WORD,
     "nodes": _WORDS,
     "pytest-args": _WORDS,
 }

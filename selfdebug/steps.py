@@ -108,7 +108,7 @@ class Healer:
         """Hold the run, and import libcst while pytest is at work."""
         self._run = run
         self.tests = Runner(self.prepared.command, self.step, self.notes, self.prepared.server)
-        with self.tests.started(self.settings.jobs):
+        with self.tests.started(self.settings.jobs, self.settings.executor if run else None):
             Thread(target=lambda: [import_module(name) for name in _LATER], daemon=True).start()
             yield
 

@@ -50,6 +50,7 @@ BAD = {
     'select = "null-guard"': "is not a list of strings",
     "dry-run = 1": "is not true or false",
     "jobs = 0": "must be at least 1",
+    'executor = "tcp://a:1"': "must be dask://HOST:PORT",
     "jobs = [": "cannot be read",
 }
 

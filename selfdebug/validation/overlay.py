@@ -47,7 +47,7 @@ def overlay(
         prefix="copy-", dir=folder, ignore_cleanup_errors=True
     ) as made:
         copy = Path(made).resolve() / root.name
-        shutil.copytree(root, copy, symlinks=True, ignore=_ignored)
+        shutil.copytree(root, copy, symlinks=True, ignore=left_out)
         if (root / ".git").is_dir():
             _copy_repository(root / ".git", copy / ".git")
         for path, content in replaced.items():
@@ -68,15 +68,16 @@ def run_in_copy(
     an installed path of the interpreter made the tests import the project's own files.
     """
     with overlay(command.root, replaced, command.scratch) as copy:
-        moved = _move(command, copy)
-        run = run_pytest(moved, select=select, replaced=replaced, original=command.root, stop=stop)
+        there = moved(command, copy)
+        run = run_pytest(there, select=select, replaced=replaced, original=command.root, stop=stop)
     unproved = [str(path) for path in replaced if str(path) not in run.overlaid]
     if unproved and run.exit_code is not None:
         raise OverlayUnusable(f"the tests in a copy did not import its {', '.join(unproved)}")
     return run
 
 
-def _ignored(folder: str, names: list[str]) -> set[str]:
+def left_out(folder: str, names: list[str]) -> set[str]:
+    """Return which of the names in a folder of the project no copy of it needs."""
     return {name for name in names if name in _CACHES | _FOREIGN or _is_odd(Path(folder, name))}
 
 
@@ -99,22 +100,22 @@ def _copy_repository(git: Path, copy: Path) -> None:
     shutil.copytree(git, copy, symlinks=True, copy_function=copy_or_link)
 
 
-def _move(command: PytestCommand, copy: Path) -> PytestCommand:
+def moved(command: PytestCommand, copy: Path) -> PytestCommand:
     """Turn the command to the copy: paths in its arguments, and what it imports from the root."""
     here = re.compile(re.escape(str(command.root)) + r"(?=[/\\:;,]|$)")
     args = tuple(here.sub(str(copy), arg) for arg in command.args)
-    paths = [path for path in _import_paths(command) if (copy / path).exists()]
+    paths = [path for path in _import_paths(command, copy) if (copy / path).exists()]
     kept = here.sub(str(copy), {**os.environ, **command.env}.get("PYTHONPATH", ""))
-    moved = os.pathsep.join([*(str(copy / path) for path in paths), *filter(None, [kept])])
-    env = {**command.env, "PYTHONPATH": moved} if moved else command.env
+    first = os.pathsep.join([*(str(copy / path) for path in paths), *filter(None, [kept])])
+    env = {**command.env, "PYTHONPATH": first} if first else command.env
     return replace(command, root=copy, args=args, env=env)
 
 
-def _import_paths(command: PytestCommand) -> list[Path]:
+def _import_paths(command: PytestCommand, folder: Path) -> list[Path]:
     """Where in the project its interpreter imports from by itself: editable installs."""
     ask = [str(command.python), "-c", "import json, sys; print(json.dumps(sys.path[1:]))"]
     shown = subprocess.run(
-        ask, cwd=command.root, env={**os.environ, **command.env}, capture_output=True, check=False
+        ask, cwd=folder, env={**os.environ, **command.env}, capture_output=True, check=False
     )
     try:
         paths = [Path(path) for path in json.loads(shown.stdout)]

@@ -6,12 +6,12 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field, replace
-from functools import partial
 from pathlib import Path
 from threading import Event
 
 from selfdebug.model import TestRun
 from selfdebug.validation.ahead import Ahead, Contents, Job
+from selfdebug.validation.cluster import Cluster, ClusterLost
 from selfdebug.validation.cold import Spare, run_pytest
 from selfdebug.validation.judge import failed
 from selfdebug.validation.launch import PytestCommand
@@ -43,6 +43,7 @@ class Runner:
     step: Callable[[str], None]
     notes: list[str] = field(default_factory=list)
     server: WarmServer | None = None
+    _cluster: Cluster | None = None
     _ahead: Ahead[WarmRun | Declined] | None = None
     _spare: Spare | None = None
     _collected: float = 0.0
@@ -51,14 +52,21 @@ class Runner:
     _broken: set[str] = field(default_factory=set)
 
     @contextmanager
-    def started(self, jobs: int) -> Iterator[None]:
-        """Try up to ``jobs`` candidates at a time: more than one only of those that are expected."""
+    def started(self, jobs: int, executor: str | None = None) -> Iterator[None]:
+        """Try up to ``jobs`` candidates at a time: more than one only of those that are expected.
+
+        Or as many as fit on the cluster at the URL ``executor``. Raises ClusterMissing.
+        """
         with ExitStack() as resources:
-            if self.server is not None and jobs > 1:
-                threads = resources.enter_context(ThreadPoolExecutor(jobs))
-                self._ahead = Ahead(threads, partial(self._run_warm, self.server), jobs + 2)
-                resources.callback(self._ahead.stop)
             resources.callback(self._dismiss)
+            if executor is not None:
+                self._cluster = Cluster(executor, self.command)
+                resources.callback(self._cluster.close)
+                jobs = max(jobs, self._cluster.threads)
+            if jobs > 1 and (self.server or self._cluster):
+                threads = resources.enter_context(ThreadPoolExecutor(jobs))
+                self._ahead = Ahead(threads, self._run_anywhere, jobs + 2)
+                resources.callback(self._ahead.stop)
             yield
 
     def observe(self, tests: Collection[str]) -> TestRun:
@@ -206,13 +214,33 @@ class Runner:
         return seen.run if isinstance(seen, WarmRun) else seen
 
     def _try_warm(self, job: Job) -> Trial | None:
-        if self.server is None:
+        if self.server is None and self._cluster is None:
             return None
-        tried = self._ahead.result(job) if self._ahead else self._run_warm(self.server, job)
+        tried = self._ahead.result(job) if self._ahead else self._run_anywhere(job)
         if isinstance(tried, Declined):
             self._note(tried)
             return None
         return Trial(tried.run, tried.executed, cold=False)
+
+    def _run_anywhere(self, job: Job, stop: Event | None = None) -> WarmRun | Declined:
+        """Ask the cluster, and this machine where a worker can't tell what this machine would."""
+        cluster = self._cluster
+        if cluster is not None:
+            try:
+                tried = cluster.run(job, self._limits(1), stop)
+            except ClusterLost as error:
+                self._cluster = None
+                self._say(f"the cluster is lost, candidates are tried here: {error}")
+            else:
+                if (
+                    isinstance(tried, WarmRun)
+                    and tried.run.exit_code is not None
+                    and tried.executed
+                ):
+                    return tried
+        if self.server is None:
+            return Declined("there is no warm server")
+        return self._run_warm(self.server, job, stop)
 
     def _run_warm(
         self, server: WarmServer, job: Job, stop: Event | None = None
@@ -227,7 +255,9 @@ class Runner:
         return tried
 
     def _note(self, declined: Declined) -> None:
-        note = f"no warm run, each in a fresh process: {declined.reason}"
+        self._say(f"no warm run, each in a fresh process: {declined.reason}")
+
+    def _say(self, note: str) -> None:
         if note not in self.notes:
             self.notes.append(note)
 

@@ -77,18 +77,24 @@ class WarmRun:
         return self.test is not None
 
 
-def start(command: PytestCommand, jobs: int = 1) -> WarmServer | Declined:
-    """Start a server that tries up to ``jobs`` candidates at a time. Does not wait for it."""
+def start(
+    command: PytestCommand, jobs: int = 1, original: Path | None = None
+) -> WarmServer | Declined:
+    """Start a server that tries up to ``jobs`` candidates at a time. Does not wait for it.
+
+    ``original`` says that the root is a copy of that project; runs name all files as in the original.
+    """
     if not sys.platform.startswith("linux"):
         return Declined("forking a process is safe on Linux only")
-    return WarmServer(command, jobs)
+    return WarmServer(command, jobs, original)
 
 
 class WarmServer:
     """A running server; close it. Its methods may be called from several threads at once."""
 
-    def __init__(self, command: PytestCommand, jobs: int) -> None:
+    def __init__(self, command: PytestCommand, jobs: int, original: Path | None = None) -> None:
         self.command = command
+        self._moved = None if original is None else (command.root, original)
         self._resources = ExitStack()
         scratch = self._resources.enter_context(launch.scratch_folder(command))
         self._folder = self._resources.enter_context(launch.run_folder(scratch))
@@ -224,7 +230,7 @@ class WarmServer:
             return outcome.run if isinstance(outcome, WarmRun) else outcome
         if self._ended is None:
             return Declined(self._why())
-        return _read(self._folder, self._ended, self._seconds)
+        return _read(self._folder, self._ended, self._seconds, self._moved)
 
     def reached(self, allowed: Limits, *, stop: Event | None = None) -> WarmRun | Declined:
         """Run the whole suite as it is, and tell in ``reached`` which lines each test executes.
@@ -278,7 +284,8 @@ class WarmServer:
             answer = self._answer(place, connection, folder, stop)
             if answer is None:
                 return Declined("the process that tried the candidate was ended from outside")
-            run = _read(folder, answer["status"], time.monotonic() - began)
+            seconds = time.monotonic() - began
+            run = _read(folder, answer["status"], seconds, self._moved)
             notes = _notes(folder / "report")
             reached = _lines_by_test(folder / "report") if request["reached"] else {}
         if "declined" in notes:
@@ -286,11 +293,16 @@ class WarmServer:
         if request["replaced"] and run.spawned:
             return Declined("the tests start other programs, which see the files as they are")
         ran = tuple(
-            Ran(Path(each["file"]), each["function"], each["line"], each["digest"])
+            Ran(self._as_original(each["file"]), each["function"], each["line"], each["digest"])
             for each in notes.get("ran", ())
         )
         how, behaviour = notes.get("how", "as is"), notes.get("behaviour", {})
         return WarmRun(run, how, notes.get("test"), ran, behaviour, reached)
+
+    def _as_original(self, file: str) -> Path:
+        if self._moved is None or not Path(file).is_relative_to(self._moved[0]):
+            return Path(file)
+        return self._moved[1] / Path(file).relative_to(self._moved[0])
 
     def _answer(
         self, place: Place, connection: socket.socket, folder: Path, stop: Event | None
@@ -360,14 +372,20 @@ def _request(
     }
 
 
-def _read(folder: Path, exit_code: int | None, seconds: float) -> TestRun:
+def _read(
+    folder: Path, exit_code: int | None, seconds: float, moved: tuple[Path, Path] | None
+) -> TestRun:
     from selfdebug.ingestion import records  # once the server is on its way
 
     output = process.Output()
     with suppress(FileNotFoundError), (folder / "output").open("rb") as stream:
         output.drain(stream)
     return records.read(
-        folder / "report", exit_code=exit_code, seconds=seconds, output=output.text()
+        folder / "report",
+        exit_code=exit_code,
+        seconds=seconds,
+        output=output.text(),
+        moved=moved,
     )
 
 

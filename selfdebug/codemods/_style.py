@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 
 import libcst as cst
 
@@ -294,12 +295,17 @@ def _is_last(function: cst.FunctionDef, tree: Tree, statement: cst.CSTNode) -> b
     return statement is last or last in tree.ancestors(statement)
 
 
-def _own(node: cst.CSTNode) -> Iterator[cst.CSTNode]:
-    """Yield the nodes of a function that are not those of a function or class in it."""
-    for child in node.children:
+@lru_cache(maxsize=8)
+def _own(node: cst.CSTNode) -> tuple[cst.CSTNode, ...]:
+    """Return the nodes of a function that are not those of a function or class in it, in order."""
+    found: list[cst.CSTNode] = []
+    stack = [*reversed(node.children)]
+    while stack:
+        child = stack.pop()
         if not isinstance(child, _NESTED):
-            yield child
-            yield from _own(child)
+            found.append(child)
+            stack += reversed(child.children)
+    return tuple(found)
 
 
 def _annotation(function: cst.FunctionDef) -> set[str] | None:

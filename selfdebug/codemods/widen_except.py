@@ -14,7 +14,8 @@ import libcst as cst
 
 from selfdebug.codemods._base import Answer, Codemod, Rewrite, Target, Variant, examples
 from selfdebug.codemods._edit import changed
-from selfdebug.model import Site, Span
+from selfdebug.codemods._import import importing
+from selfdebug.model import Edit, Site, Span
 from selfdebug.syntax.bindings import dotted
 from selfdebug.syntax.modules import Module, read_module
 from selfdebug.syntax.project import Project
@@ -110,6 +111,11 @@ class WidenExcept(Codemod):
         except (Unreadable, OSError):
             return
         name = _spelling(site.exc_type, module)
+        needed: tuple[Edit, ...] = ()
+        if name is None and (statement := _import_of(site.exc_type)):
+            name = site.exc_type.rpartition(".")[2]
+            edit = importing(site.file, statement, target.project)
+            needed = () if edit is None else (edit,)
         for node in tree.at(site.span):
             holder = tree.parents.get(node)
             if name is None or not isinstance(holder, cst.ExceptHandler) or node is not holder.type:
@@ -119,7 +125,7 @@ class WidenExcept(Codemod):
                 variant = _FURTHER_OUT if site.node == "caller" else _WIDENED
                 named = f"({site.code})" if isinstance(node, cst.Tuple) else site.code
                 why = f"`except {named}` is there for such failures, and {name} is one of them"
-                yield Rewrite(variant, made, why)
+                yield Rewrite(variant, made, why, needed)
 
 
 def _handler(module: Module, line: int, exc_type: str) -> _Handler | None:
@@ -198,6 +204,17 @@ def _spelling(exc_type: str, module: Module) -> str | None:
     for local, full in module.imports.items():
         if full == owner or _is(f"{full}.{name}", exc_type):
             return f"{local}.{name}"
+    return None
+
+
+def _import_of(exc_type: str) -> str | None:
+    """Return the import of an exception of the standard library, from its outermost public module."""
+    owner, _, name = exc_type.rpartition(".")
+    parts = owner.split(".")
+    for length in range(1, len(parts) + 1):
+        module = ".".join(parts[:length])
+        if not module.startswith("_") and _is(f"{module}.{name}", exc_type):
+            return f"from {module} import {name}"
     return None
 
 
@@ -298,6 +315,23 @@ shop.errors.NotFound: A17
         try:
             return catalogue.price(sku)
         except (ValueError, NotFound):
+            return None
+
+widened: an exception of the standard library that has to be imported
+    from decimal import Decimal
+
+    def amount(text):
+        try:
+            return Decimal(«text»)
+        except ValueError:
+            return None
+decimal.InvalidOperation: [<class 'decimal.ConversionSyntax'>]
+    from decimal import Decimal, InvalidOperation
+
+    def amount(text):
+        try:
+            return Decimal(text)
+        except (ValueError, InvalidOperation):
             return None
 
 widened: a try at the top of a module

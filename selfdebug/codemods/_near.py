@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
+from functools import cache
 
 _WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 _LEAST = 0.6  # of 1.0, for names that are the same but for case and underscores
@@ -79,12 +80,20 @@ def distance(one: str, other: str) -> int:
     return row[-1]
 
 
-def better_spelt(one: str, other: str, count: Callable[[str], int]) -> bool:
-    """Say whether the words that only the first name has are used, and those of the second are not.
-
-    ``count`` tells how often a word is used apart from the two names.
-    """
+def better_spelt(one: str, other: str, known: Callable[[str], bool]) -> bool:
+    """Say whether the words that only the first name has are known, and those of the second not."""
     mine, its = set(words_of(one)), set(words_of(other))
-    known = [count(word) for word in mine - its]
-    unknown = [count(word) for word in its - mine]
-    return bool(known) and bool(unknown) and all(known) and not any(unknown)
+    ours, others = mine - its, its - mine
+    return bool(ours and others) and all(map(known, ours)) and not any(map(known, others))
+
+
+@cache
+def is_word(word: str) -> bool:
+    """Say whether a word stands in the part of Python's manual that the interpreter brings along."""
+    try:
+        from pydoc_data.topics import topics
+    except ImportError:  # some distributions leave it out
+        return False
+    pattern = re.compile(rf"\b{re.escape(word)}\b")
+    # A substring is found a hundred times as fast as a word.
+    return any(word in text and pattern.search(text) for text in topics.values())

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import builtins
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping
 
 import libcst as cst
 
 from selfdebug.codemods._base import Answer, Codemod, Rewrite, Target, Variant, examples
 from selfdebug.codemods._edit import changed
-from selfdebug.codemods._near import better_spelt, nearest, words_of
+from selfdebug.codemods._near import better_spelt, is_word, nearest, words_of
 from selfdebug.codemods._rename import name_at, names_of, renamed
 from selfdebug.syntax.bindings import Function, parameters
 from selfdebug.syntax.modules import Module, read_module
@@ -63,7 +64,7 @@ def _targets(target: Target, bad: cst.Name, own: Mapping[str, int]) -> Iterator[
 def _instead(target: Target, module: Module, bad: cst.Name, new: str) -> Iterator[Rewrite]:
     tree, name = target.tree, bad.value
     function = function_of(scopes_at(module.tree, target.site.span))
-    if function and new in bound_names(function) and _is_wrong(target, module, bad, new, function):
+    if function and new in bound_names(function) and _is_wrong(target, module, bad, new):
         binding = changed(tree, renamed(tree, bad, new, name))
         if binding and not _is_keyword(target, new, function):
             yield Rewrite(_BINDING, binding, f"what is used is called `{name}`, not `{new}`")
@@ -71,19 +72,23 @@ def _instead(target: Target, module: Module, bad: cst.Name, new: str) -> Iterato
         yield Rewrite(_USE, use, f"there is no `{name}` here, but `{new}`")
 
 
-def _is_wrong(target: Target, module: Module, bad: cst.Name, new: str, function: Function) -> bool:
+def _is_wrong(target: Target, module: Module, bad: cst.Name, new: str) -> bool:
     """Say whether the variable that exists is the one that is misspelt.
 
-    So it is where only the name that is used has words that the rest of the file or Python's builtins
-    know, or where nothing reads the variable while several places read the other name.
+    So it is where only the name that is used has words that the file has elsewhere or Python's manual
+    knows, or where nothing reads the variable while several places read the other name.
     """
-    name, source = bad.value, module.source
-    inside = source.slice(function.lineno, function.end_lineno or function.lineno)
-    rest = source.text.replace(inside, re.sub(rf"\b(?:{name}|{new})\b", "", inside))
-    words = [*words_of(rest), *(word for each in _BUILTINS for word in words_of(each))]
-    if better_spelt(name, new, words.count):
+    name = bad.value
+    words = Counter(words_of(module.source.text))
+    for node in (*names_of(target.tree, bad, name), *names_of(target.tree, bad, new)):
+        words.subtract(words_of(node.value))
+
+    def known(word: str) -> bool:
+        return words[word] > 0 or is_word(word)
+
+    if better_spelt(name, new, known):
         return True
-    if better_spelt(new, name, words.count):
+    if better_spelt(new, name, known):
         return False
     unread = len(names_of(target.tree, bad, new)) == 1
     return unread and len(names_of(target.tree, bad, name)) > 1
@@ -188,6 +193,15 @@ NameError: name 'content' is not defined
         return parse(content)
 
     def parse(content): ...
+
+binding: a word that no other line has
+    def first(path):
+        messgae = path.read_text()
+        return «message».partition(" ")[0]
+NameError: name 'message' is not defined
+    def first(path):
+        message = path.read_text()
+        return message.partition(" ")[0]
 
 binding: a loop's variable that nothing reads
     def total(cart):

@@ -15,7 +15,6 @@ from selfdebug.codemods._import import importing
 from selfdebug.codemods._names import dotted
 from selfdebug.codemods._place import calls
 from selfdebug.codemods._reach import reaches
-from selfdebug.codemods._use import is_target
 from selfdebug.model import Edit, Site
 from selfdebug.syntax.region import Tree
 
@@ -161,17 +160,6 @@ def value_failings(tree: Tree, node: cst.BaseExpression, site: Site) -> Iterator
     fault = _number(tree, node, site) or _type(node, site)
     if fault is not None:
         yield Failing(node, node, fault)
-
-
-def lacking(tree: Tree, node: cst.BaseExpression, site: Site) -> cst.Attribute | None:
-    """Return the read of an attribute that an object of another class would have had."""
-    found, read = _NO_ATTRIBUTE.search(site.message), tree.parents[node]
-    if found is None or found[1] in _NO_OBJECTS or "near" in site.attrs:
-        return None
-    if not isinstance(read, cst.Attribute) or read.attr.value != found[2]:
-        return None
-    builtin = any(found[2] in dir(each) for each in _TYPES)
-    return None if builtin or is_target(tree, read) else read
 
 
 def _number(tree: Tree, node: cst.BaseExpression, site: Site) -> Fault | None:

@@ -8,13 +8,9 @@ import libcst as cst
 
 from selfdebug.codemods._absent import conditional
 from selfdebug.codemods._base import Answer, Codemod, Rewrite, Target, Variant, examples
-from selfdebug.codemods._edit import Change, changed, expression, replaced
-from selfdebug.codemods._faults import Failing, also, lacking, value_failings
+from selfdebug.codemods._edit import Change, changed
+from selfdebug.codemods._faults import Failing, also, value_failings
 from selfdebug.codemods._leave import filtering, followed, leaving, skipping
-from selfdebug.codemods._names import dotted
-from selfdebug.codemods._neutral import neutral, refuses_none
-from selfdebug.codemods._style import quoted
-from selfdebug.codemods._use import Use, use_of
 from selfdebug.syntax.region import Tree
 
 _EARLY_EXIT = Variant(
@@ -23,8 +19,6 @@ _EARLY_EXIT = Variant(
 _SKIP = Variant("skip", "guard", "run the statement only for a value that fits", prior=0.15)
 _CONDITIONAL = Variant("conditional", "guard", "evaluate it only for a value that fits", prior=0.15)
 _FILTER = Variant("filter", "guard", "leave the item out of the comprehension", prior=0.15)
-_GETATTR = Variant("getattr", "default", "read the attribute with a default", growth=0, prior=0.2)
-_NAMES = ("__name__", "__qualname__")
 
 
 class ValueGuard(Codemod):
@@ -38,7 +32,7 @@ class ValueGuard(Codemod):
         Answer(("ValueError", "OverflowError"), r"cannot convert float|too large to convert to float"),
         Answer(("ValueError",), r"negative (?:shift|values)|math domain|(?:negative|positive) input"),
     )
-    VARIANTS = (_EARLY_EXIT, _SKIP, _CONDITIONAL, _FILTER, _GETATTR)
+    VARIANTS = (_EARLY_EXIT, _SKIP, _CONDITIONAL, _FILTER)
 
     @classmethod
     def rewrites(cls, target: Target) -> Iterator[Rewrite]:
@@ -47,8 +41,6 @@ class ValueGuard(Codemod):
         for node in tree.at(site.bad) if site.bad else ():
             if not isinstance(node, cst.BaseExpression):
                 continue
-            if (read := lacking(tree, node, site)) is not None:
-                yield from _with_default(tree, read)
             for failing in value_failings(tree, node, site):
                 needed = also(failing.fault, target)
                 why = f"{tree.code(node)} {failing.fault.words}"
@@ -56,27 +48,6 @@ class ValueGuard(Codemod):
                     module = change and changed(tree, change)
                     if module:
                         yield Rewrite(variant, module, f"{why}: {how}", needed)
-
-
-def _with_default(tree: Tree, read: cst.Attribute) -> Iterator[Rewrite]:
-    """Read an attribute that not every object has: a class is called what it is called."""
-    name = read.attr.value
-    if name in _NAMES:
-        form = f"type(OLD).{name}" if dotted(read.value) else ""
-    elif (use := use_of(tree, read)) is None or (
-        use is Use.ARGUMENT and not refuses_none(tree, read)
-    ):
-        form = "None"
-    else:
-        form = "" if use is Use.CALL else neutral(tree, read) or ""
-    text = quoted(tree, read, f'"{name}"')
-    default = quoted(tree, read, form)
-    if not form or text is None or default is None:
-        return
-    code = f"getattr(OLD, {text}, {default})"
-    made = changed(tree, replaced(tree, read, lambda old: expression(code, OLD=old.value)))
-    if made:
-        yield Rewrite(_GETATTR, made, f"{tree.code(read.value)} has no {name}: {default} stands for it")
 
 
 def _guards(tree: Tree, failing: Failing) -> Iterator[tuple[Variant, Change | None, str]]:
@@ -187,31 +158,6 @@ filter: items without the attribute
     names = [«each».name for each in plugins]
 AttributeError: 'Broken' object has no attribute 'name'
     names = [each.name for each in plugins if hasattr(each, "name")]
-
-getattr: what is callable has a name as a rule
-    def __repr__(self):
-        return f"<route to {«self.target».__name__}>"
-AttributeError: 'Greeter' object has no attribute '__name__'
-    def __repr__(self):
-        return f"<route to {getattr(self.target, '__name__', type(self.target).__name__)}>"
-
-getattr: a condition takes None for no
-    if ready and «plugin».enabled:
-        start(plugin)
-AttributeError: 'Plugin' object has no attribute 'enabled'
-    if ready and getattr(plugin, "enabled", None):
-        start(plugin)
-
-getattr: a loop over what there is
-    for child in «node».children:
-        visit(child)
-AttributeError: 'Leaf' object has no attribute 'children'
-    for child in getattr(node, "children", ()):
-        visit(child)
-
-not getattr: a method has no default
-    «node».visit(self)
-AttributeError: 'Leaf' object has no attribute 'visit'
 
 not any: the attribute is only misspelt
     def name(plugin):

@@ -10,6 +10,7 @@ import libcst as cst
 
 from selfdebug.codemods._base import Answer, Codemod, Rewrite, Target, Variant, examples
 from selfdebug.codemods._edit import Change, changed, expression, replaced, without_parentheses
+from selfdebug.codemods._names import dotted
 from selfdebug.codemods._operands import bad, of_type, value_of
 from selfdebug.codemods._passing import last_of
 from selfdebug.codemods._place import place
@@ -70,11 +71,24 @@ def _changes(target: Target) -> Iterator[tuple[Variant, Change, str]]:
 
 def _awaited(tree: Tree, node: cst.BaseExpression) -> Iterator[tuple[Variant, Change, str]]:
     """Await a call where it stands, or where a variable got it."""
-    call = node if isinstance(node, cst.Call) else value_of(tree, node)
+    call = node if isinstance(node, cst.Call) else value_of(tree, node) or _item(tree, node)
     if not isinstance(call, cst.Call) or not _may_await(tree, call):
         return
     change = replaced(tree, call, lambda new: expression("await OLD", OLD=new))
     yield _AWAIT, change, f"`{tree.code(call)}` is a coroutine until it is awaited"
+
+
+def _item(tree: Tree, node: cst.BaseExpression) -> cst.BaseExpression | None:
+    """Return what made the items of the list that a loop variable goes through."""
+    for loop in tree.ranges if isinstance(node, cst.Name) else ():
+        match loop:
+            case (
+                cst.For(target=cst.Name(value=name), iter=items)
+                | cst.CompFor(target=cst.Name(value=name), iter=items)
+            ) if name == dotted(node):
+                made = value_of(tree, items) or items
+                return made.elt if isinstance(made, cst.ListComp) else None
+    return None
 
 
 def _may_await(tree: Tree, node: cst.BaseExpression) -> bool:
@@ -152,6 +166,15 @@ await: a sum
 TypeError: unsupported operand type(s) for +: 'coroutine' and 'int'
     async def total(store):
         return await store.net() + store.tax
+
+await: the items of a list
+    async def total(store, numbers):
+        rows = [store.find(number) for number in numbers]
+        return sum(«row».price for row in rows)
+AttributeError: 'coroutine' object has no attribute 'price'
+    async def total(store, numbers):
+        rows = [await store.find(number) for number in numbers]
+        return sum(row.price for row in rows)
 
 plain: the function is not asynchronous
     async def load(path):

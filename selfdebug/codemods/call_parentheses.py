@@ -41,7 +41,7 @@ _FUNCTIONS = frozenset(("method", "function", "builtin_function_or_method", "met
 _KINDS = "|".join(sorted(_FUNCTIONS))
 _METACLASSES = frozenset({"type", "ABCMeta"})
 _INDEXED = frozenset(("list", "dict", "tuple", "str", "OrderedDict", "defaultdict", "Counter"))
-_CLASS = re.compile(r"type object '(?P<name>\w+)'|'type'|ABCMeta|(?P<self>argument: 'self')$")
+_CLASS = re.compile(r"type object '(?P<name>\w+)'|'type'|ABCMeta|missing 1 required positional argument: '\w+'$")
 
 
 class CallParentheses(Codemod):
@@ -51,7 +51,7 @@ class CallParentheses(Codemod):
     NAME = "call-parentheses"
     ANSWERS = (
         Answer(("TypeError", "AttributeError"), rf"'(?:{_KINDS}|type)'|\b(?:method|function) found"),
-        Answer(("TypeError",), r"object is not callable|missing 1 required .*argument: 'self'$"),
+        Answer(("TypeError",), r"object is not callable|missing 1 required positional argument: '\w+'$"),
         Answer(("AttributeError",), r"^type object '"),
     )
     VARIANTS = (_CALL, _VALUE, _ITEM, _ARGUMENT, _INSTANCE, _PROPERTY, _METHOD)
@@ -177,12 +177,15 @@ def _instances(target: Target) -> Iterator[tuple[Variant, Change, str]]:
 
 
 def _classes(tree: Tree, site: Site) -> Iterator[cst.BaseExpression]:
-    if not site.message.endswith("'self'"):
+    if " missing 1 required" not in site.message:
         yield from of_type(tree, site, _METACLASSES)
         return
     for node in tree.at(site.span):
         if isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute):
-            yield node.func.value
+            # A method that was called on its class took the first argument for its object.
+            method = f"{dotted(node.func.value)}.{node.func.attr.value}"
+            if site.message.startswith(f"{method}()"):
+                yield node.func.value
 
 
 def _held(site: Site, name: str) -> Iterator[str]:
@@ -327,6 +330,22 @@ where cart: shop.Cart
 
     def due(cart):
         return cart.total()
+
+instance: a method that is called on its own class
+    class Box:
+        def scaled(self, factor):
+            return Box(self.width * factor)
+
+        def doubled(self):
+            return «Box.scaled(2)»
+TypeError: Box.scaled() missing 1 required positional argument: 'factor'
+where self: shop.Box
+    class Box:
+        def scaled(self, factor):
+            return Box(self.width * factor)
+
+        def doubled(self):
+            return self.scaled(2)
 
 property: a test reads what is a method
 in tests/test_shop.py

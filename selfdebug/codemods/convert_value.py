@@ -122,8 +122,20 @@ def _operated(tree: Tree, site: Site) -> _Forms:
         yield from _summed(tree, site)
         return
     (left, right), (kind, other) = operands, named
+    if "can't compare" in site.message and _is_reversed(site, left, right):
+        # The comparison may have been tried the other way round: the message tells no sides.
+        kind, other = other, kind
     yield from _pair(tree, site, (left, kind), (right, other))
     yield from _pair(tree, site, (right, other), (left, kind))
+
+
+def _is_reversed(site: Site, left: cst.BaseExpression, right: cst.BaseExpression) -> bool:
+    """Say whether the variables show that a message names the operands in the other order."""
+    named = types(site.message)
+    seen = type_of(site, left), type_of(site, right)
+    return named is not None and any(seen) and all(
+        kind in {"", shown} for kind, shown in zip(seen, named[::-1], strict=True)
+    )
 
 
 _Operand: TypeAlias = tuple[cst.BaseExpression, str]
@@ -456,6 +468,15 @@ date: a time against a day
 TypeError: can't compare datetime.datetime to datetime.date
     def is_late(invoice, now):
         return now.date() > invoice.due
+
+date: the message names the sides in the other order
+    def is_late(due, now):
+        return «due < now»
+TypeError: can't compare datetime.datetime to datetime.date
+where due: datetime.date = datetime.date(2026, 1, 1)
+where now: datetime.datetime
+    def is_late(due, now):
+        return due < now.date()
 
 not any: None is no number to show
     def label(order):

@@ -12,6 +12,7 @@ from functools import cache
 
 _WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 _LEAST = 0.6  # of 1.0, for names that are the same but for case and underscores
+_SLIP = 0.75
 _CLEARLY = 0.15  # a name that is this much nearer than another leaves that out
 
 
@@ -22,6 +23,11 @@ def nearest(name: str, known: Iterable[str], limit: int = 3) -> tuple[str, ...]:
     least = max(_LEAST, best - _CLEARLY)
     near = sorted((-score, each) for each, score in scored.items() if score >= least)
     return tuple(each for _, each in near[:limit])
+
+
+def is_slip(name: str, near: str) -> bool:
+    """Say whether a name is another one mistyped, and not one that has the same words or letters."""
+    return likeness(name, near) >= _SLIP
 
 
 def likeness(one: str, other: str) -> float:

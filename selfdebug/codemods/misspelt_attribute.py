@@ -14,7 +14,7 @@ from selfdebug.codemods._base import Answer, Codemod, Rewrite, Target, Variant, 
 from selfdebug.codemods._edit import Change, changed
 from selfdebug.codemods._library import library_module
 from selfdebug.codemods._members import members
-from selfdebug.codemods._near import nearest
+from selfdebug.codemods._near import is_slip, nearest
 from selfdebug.codemods._rename import home
 from selfdebug.model import Site, Span
 from selfdebug.syntax.bindings import FUNCTIONS
@@ -25,6 +25,7 @@ from selfdebug.syntax.scopes import bound_names
 from selfdebug.syntax.source import Source
 
 _USE = Variant("use", "root-cause", "read the attribute that exists", prior=0.8)
+_WORDS = Variant("words", "root-cause", "read the attribute that says the same", prior=0.4)
 _OTHER = Variant("other-language", "root-cause", "call the method by its Python name", prior=0.8)
 _DEFINITION = Variant(
     "definition", "root-cause", "give the attribute the name that is read", prior=0.85
@@ -48,7 +49,7 @@ class MisspeltAttribute(Codemod):
     DESCRIPTION = "Write a misspelt attribute as the one that exists."
     NAME = "misspelt-attribute"
     ANSWERS = (Answer(("AttributeError",), _MESSAGE.pattern, ("Attribute",)),)
-    VARIANTS = (_DEFINITION, _USE, _OTHER)
+    VARIANTS = (_DEFINITION, _USE, _OTHER, _WORDS)
 
     @classmethod
     def targets(cls, site: Site, project: Project) -> Iterator[Target]:
@@ -85,7 +86,7 @@ class MisspeltAttribute(Codemod):
         for near in nearest(name, _known(target, message)):
             if new := changed(target.tree, _renamed(target.tree, attribute, near)):
                 why = f"{message['type']} has no `{name}`, but `{near}`"
-                yield Rewrite(_USE, new, why)
+                yield Rewrite(_USE if is_slip(name, near) else _WORDS, new, why)
 
 
 def _defined(target: Target, attribute: cst.Attribute | None, name: str) -> Iterator[Rewrite]:

@@ -11,13 +11,14 @@ import libcst as cst
 
 from selfdebug.codemods._base import Answer, Codemod, Rewrite, Target, Variant, examples
 from selfdebug.codemods._edit import changed
-from selfdebug.codemods._near import better_spelt, is_word, nearest, words_of
+from selfdebug.codemods._near import better_spelt, is_slip, is_word, nearest, words_of
 from selfdebug.codemods._rename import name_at, names_of, renamed
 from selfdebug.syntax.bindings import Function, parameters
 from selfdebug.syntax.modules import Module, read_module
 from selfdebug.syntax.scopes import bound_names, function_of, names_at, scopes_at
 
 _USE = Variant("use", "root-cause", "use the name that exists", prior=0.8)
+_WORDS = Variant("words", "root-cause", "use the name that says the same", prior=0.4)
 _BINDING = Variant("binding", "root-cause", "give the variable the name that is used", prior=0.85)
 _TARGET = Variant("target", "root-cause", "assign to the variable that exists", prior=0.8)
 _BUILTINS = frozenset(name for name in dir(builtins) if not name.startswith("_"))
@@ -32,7 +33,7 @@ class MisspeltName(Codemod):
         Answer(("NameError",), r"name '\w+' is not defined", ("Name",)),
         Answer(("UnboundLocalError",), "", ("Name",)),
     )
-    VARIANTS = (_BINDING, _TARGET, _USE)
+    VARIANTS = (_BINDING, _TARGET, _USE, _WORDS)
 
     @classmethod
     def rewrites(cls, target: Target) -> Iterator[Rewrite]:
@@ -69,7 +70,8 @@ def _instead(target: Target, module: Module, bad: cst.Name, new: str) -> Iterato
         if binding and not _is_keyword(target, new, function):
             yield Rewrite(_BINDING, binding, f"what is used is called `{name}`, not `{new}`")
     if use := changed(tree, renamed(tree, bad, name, new)):
-        yield Rewrite(_USE, use, f"there is no `{name}` here, but `{new}`")
+        variant = _USE if is_slip(name, new) else _WORDS
+        yield Rewrite(variant, use, f"there is no `{name}` here, but `{new}`")
 
 
 def _is_wrong(target: Target, module: Module, bad: cst.Name, new: str) -> bool:
@@ -158,7 +160,7 @@ NameError: name 'lenn' is not defined
     def longest(names):
         return max(names, key=len)
 
-use: a name shortened
+words: a name shortened
     def line(quantity, price):
         return «qty» * price
 NameError: name 'qty' is not defined

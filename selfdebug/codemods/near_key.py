@@ -14,7 +14,7 @@ import libcst as cst
 
 from selfdebug.codemods._base import Answer, Codemod, Rewrite, Target, Variant, examples, target_at
 from selfdebug.codemods._edit import changed, expression, replaced
-from selfdebug.codemods._near import nearest
+from selfdebug.codemods._near import is_slip, nearest
 from selfdebug.codemods._place import calls
 from selfdebug.model import Site, Span
 from selfdebug.syntax.modules import Module, read_module
@@ -22,6 +22,7 @@ from selfdebug.syntax.project import Project
 from selfdebug.syntax.source import Unreadable
 
 _USE = Variant("use", "root-cause", "read the key that is there", prior=0.8)
+_WORDS = Variant("words", "root-cause", "read the key that says the same", prior=0.4)
 _DEFINITION = Variant("definition", "root-cause", "store under the key that is read", prior=0.85)
 _CONVERT = Variant("convert", "root-cause", "look it up as the type that the keys have", prior=0.8)
 _NORMALIZE = Variant("normalize", "root-cause", "look it up as the keys are written", prior=0.6)
@@ -34,7 +35,7 @@ class NearKey(Codemod):
     DESCRIPTION = "Look up the key that is there, as it is spelled there."
     NAME = "near-key"
     ANSWERS = (Answer(("KeyError",), "", ("Subscript", "Call")),)
-    VARIANTS = (_DEFINITION, _USE, _CONVERT, _NORMALIZE)
+    VARIANTS = (_DEFINITION, _USE, _CONVERT, _NORMALIZE, _WORDS)
 
     @classmethod
     def targets(cls, site: Site, project: Project) -> Iterator[Target]:
@@ -65,7 +66,8 @@ class NearKey(Codemod):
             for near in nearest(str(key), _spellings(target, str(key))):
                 spelled = partial(_respelled, key=near)
                 if new := changed(tree, replaced(tree, looked_up, spelled)):
-                    yield Rewrite(_USE, new, f"there is no key {key!r}, but {near!r}")
+                    variant = _USE if is_slip(str(key), near) else _WORDS
+                    yield Rewrite(variant, new, f"there is no key {key!r}, but {near!r}")
         elif looked_up is not None and not calls(looked_up):
             yield from _converted(target, looked_up, key)
 
@@ -226,6 +228,14 @@ KeyError: 'amuont'
 
     def total(lines):
         return sum(int(read(line)["amount"]) for line in lines)
+
+words: a key that is written out there
+    def label(row):
+        return f"{«row['qty']»} pieces"
+KeyError: 'qty'
+with keys = ['quantity']
+    def label(row):
+        return f"{row['quantity']} pieces"
 
 use: a key that is taken out
     def options(given):

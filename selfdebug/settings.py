@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any, get_args
 
@@ -58,6 +58,9 @@ def load(root: Path, flags: Mapping[str, Any]) -> Settings:
     known = {field.name for field in fields(Settings)}
     given = {name: value for name, value in flags.items() if name in known and value is not None}
     settings = Settings(root, **(_project_settings(root) | given))
+    if len(settings.python.parts) > 1:
+        # Runs start in other folders too. A link is kept: it leads to the environment.
+        settings = replace(settings, python=settings.python.absolute())
     if settings.max_attempts < 1:
         raise BadSettings(f"max-attempts must be at least 1, not {settings.max_attempts}")
     if settings.jobs < 1:

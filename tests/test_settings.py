@@ -35,6 +35,16 @@ def test_the_table_is_read_and_paths_are_the_roots(tmp_path: Path) -> None:
     )
 
 
+def test_an_interpreter_is_found_from_every_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert load(tmp_path, {"python": Path("../venv/bin/python")}).python == (
+        tmp_path / "../venv/bin/python"
+    )
+    assert load(tmp_path, {"python": Path("python3.12")}).python == Path("python3.12")
+
+
 def test_a_flag_wins_and_a_flag_not_given_does_not(tmp_path: Path) -> None:
     root = write(tmp_path, "max-attempts = 9\ntimeout = 20")
     settings = load(root, {"max_attempts": 2, "timeout": None})

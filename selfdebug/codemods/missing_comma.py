@@ -46,7 +46,7 @@ class MissingComma(Codemod):
     ANSWERS = (
         Answer(("TypeError",), _CALLED, ("Call",)),
         Answer(("TypeError",), _INDEXED, ("Subscript",)),
-        Answer(("KeyError", "ValueError"), _NAMED.pattern),
+        Answer(("KeyError", "ValueError"), rf"{_NAMED.pattern}|x not in (?:list|tuple)$"),
     )
     VARIANTS = (_ITEMS, _STRINGS)
 
@@ -56,7 +56,7 @@ class MissingComma(Codemod):
         if site.exc_type.endswith("TypeError"):
             yield from super().targets(site, project)
             return
-        named = {found["name"] for found in _NAMED.finditer(site.message)}
+        named = {*_missed(site)}
         for parts in project.files if named else ():
             path = project.root.joinpath(*parts)
             if project.is_test_file(path):
@@ -80,6 +80,16 @@ class MissingComma(Codemod):
         for node in tree.ranges:
             if isinstance(node, cst.ConcatenatedString) and _touches(tree, node, site.span.line):
                 yield from _of_strings(tree, node, names)
+
+
+def _missed(site: Site) -> Iterator[str]:
+    """Yield the texts that were looked for: in the message, or in a variable at the site."""
+    for found in _NAMED.finditer(site.message):
+        yield found["name"]
+    for name, value in site.locals.items():
+        if value.type == "str" and re.search(rf"\b{re.escape(name)}\b", site.code):
+            if shown := re.fullmatch(_NAMED.pattern, value.text or ""):
+                yield shown["name"]
 
 
 def _beside_another(name: str) -> re.Pattern[bytes]:
@@ -245,6 +255,18 @@ ValueError: 'blue' is not in list
 
     def code(name):
         return COLOURS.index(name)
+
+strings: what was looked for is a variable's value
+    LETTERS = ("alpha", "beta" "gamma")
+
+    def rank(letter):
+        return «LETTERS.index(letter)» + 1
+ValueError: tuple.index(x): x not in tuple
+where letter: str = 'gamma'
+    LETTERS = ("alpha", "beta", "gamma")
+
+    def rank(letter):
+        return LETTERS.index(letter) + 1
 
 strings: in another file of the project
     from units import UNITS

@@ -36,7 +36,10 @@ bench: $(VENV)/made ## Measure diagnosis, the whole run, logs and the warm runne
 chaos: $(VENV)/made ## Kill the real command line at random instants (ARGS="KILLS SEED")
 	$(BIN)/python -m benchmarks.chaos $(ARGS)
 
+fuzz: $(VENV)/made ## Try all codemods at random places of real files (ARGS="FILES SEED PYTHON ...")
+	$(BIN)/python -m benchmarks.fuzz $(ARGS)
+
 clean: ## Remove what was made
 	rm -rf $(VENV) .venvs build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache
 
-.PHONY: help run test lint chaos bench bench-repair clean
+.PHONY: help run test lint fuzz chaos bench bench-repair clean

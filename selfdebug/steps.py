@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shlex
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from importlib import import_module
@@ -55,7 +55,7 @@ if TYPE_CHECKING:
 
 Step = Callable[[str], None]
 _RIVALS = 6  # compared with a patch that is kept
-_LATER = ("selfdebug.localization.localize", "selfdebug.planning.propose")
+_LATER = ("selfdebug.localization.localize", "selfdebug.planning.search")
 
 
 class Ended(Exception):
@@ -109,7 +109,7 @@ class Healer:
         self._run = run
         self.tests = Runner(self.prepared.command, self.step, self.notes, self.prepared.server)
         with self.tests.started(self.settings.jobs, self.settings.executor if run else None):
-            Thread(target=lambda: [import_module(name) for name in _LATER], daemon=True).start()
+            Thread(target=_import_ahead, daemon=True).start()
             yield
 
     def observe(self, log: BinaryIO | None) -> tuple[Failure, ...]:
@@ -524,6 +524,15 @@ class Healer:
         return unified(
             {relative(path, root): (before[path], after) for path, after in contents.items()}
         )
+
+
+def _import_ahead() -> None:
+    for name in _LATER:
+        import_module(name)
+    from selfdebug.codemods import catalogue
+
+    with suppress(Exception):  # the search meets it again, and says so
+        catalogue()
 
 
 def _whole(path: Path, patch: State, before: bytes) -> Edit:

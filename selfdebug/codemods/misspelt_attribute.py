@@ -7,6 +7,7 @@ import builtins
 import re
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import NamedTuple
 
 import libcst as cst
 
@@ -43,12 +44,23 @@ _ELSEWHERE = {
 """What methods of the builtins are called in Python 2, JavaScript and Java."""
 
 
+class _Lack(NamedTuple):
+    """What a message says: the class, or the module, and the name that it does not have."""
+
+    kind: str
+    type: str
+    name: str
+
+
 class MisspeltAttribute(Codemod):
     """Write a misspelt attribute or method as the one that the object has."""
 
     DESCRIPTION = "Write a misspelt attribute as the one that exists."
     NAME = "misspelt-attribute"
-    ANSWERS = (Answer(("AttributeError",), _MESSAGE.pattern, ("Attribute",)),)
+    ANSWERS = (
+        Answer(("AttributeError",), _MESSAGE.pattern, ("Attribute",)),
+        Answer(("AttributeError",), r"^\w+$", ("Attribute",)),
+    )
     VARIANTS = (_DEFINITION, _USE, _OTHER, _WORDS)
 
     @classmethod
@@ -56,11 +68,11 @@ class MisspeltAttribute(Codemod):
         """Yield the place that reads the attribute, and the only one that gives it another name."""
         if not project.is_test_file(site.file):
             yield target_at(site, project)
-        message = _MESSAGE.search(site.message)
-        if message is None or message["kind"]:
+        message = _lack(site)
+        if message is None or message.kind:
             return
-        name = message["name"]
-        for owner, module in _classes(message["type"], project):
+        name = message.name
+        for owner, module in _classes(message.type, project):
             for near in nearest(name, members(owner, module)):
                 span = _only_place(owner, module, near)
                 if span and (project.is_test_file(site.file) or _is_read(name, project)):
@@ -70,23 +82,34 @@ class MisspeltAttribute(Codemod):
     @classmethod
     def rewrites(cls, target: Target) -> Iterator[Rewrite]:
         """Yield the names nearest in spelling among those that the object has."""
-        message = _MESSAGE.search(target.site.message)
+        message = _lack(target.site)
         found = target.tree.at(target.site.span)
         attribute = next((node for node in found if isinstance(node, cst.Attribute)), None)
         if message is None:
             return
-        name = message["name"]
+        name = message.name
         if attribute is None or attribute.attr.value != name:
             yield from _defined(target, attribute, name)
             return
-        other = _ELSEWHERE.get(message["type"].rpartition(".")[2], {}).get(name)
+        other = _ELSEWHERE.get(message.type.rpartition(".")[2], {}).get(name)
         if other and (new := changed(target.tree, _renamed(target.tree, attribute, other))):
-            yield Rewrite(_OTHER, new, f"Python calls `{name}` of a {message['type']} `{other}`")
+            yield Rewrite(_OTHER, new, f"Python calls `{name}` of a {message.type} `{other}`")
             return
         for near in nearest(name, _known(target, message)):
             if new := changed(target.tree, _renamed(target.tree, attribute, near)):
-                why = f"{message['type']} has no `{name}`, but `{near}`"
+                why = f"{message.type} has no `{name}`, but `{near}`"
                 yield Rewrite(_USE if is_slip(name, near) else _WORDS, new, why)
+
+
+def _lack(site: Site) -> _Lack | None:
+    """Return what was missing; an enumeration says the name alone before Python 3.12."""
+    found = _MESSAGE.search(site.message)
+    if found is not None:
+        return _Lack(found["kind"] or "", found["type"], found["name"])
+    owner, _, name = site.code.rpartition(".")
+    if name == site.message and owner.rpartition(".")[2].isidentifier():
+        return _Lack("type object", owner.rpartition(".")[2], name)
+    return None
 
 
 def _defined(target: Target, attribute: cst.Attribute | None, name: str) -> Iterator[Rewrite]:
@@ -113,18 +136,18 @@ def _attributes(node: cst.CSTNode) -> Iterator[cst.Attribute]:
         yield from _attributes(child)
 
 
-def _known(target: Target, message: re.Match[str]) -> set[str]:
+def _known(target: Target, message: _Lack) -> set[str]:
     """Return the attributes that the live object, its class or its module shows."""
     near = target.site.attrs.get("near", "").split(", ")
     found = {name for name in near if name.isidentifier()}
-    if message["kind"] == "module":
-        path = target.project.module(message["type"])
+    if message.kind == "module":
+        path = target.project.module(message.type)
         if path is not None:
             return found | bound_names(read_module(path, target.project).tree).keys()
-        return found | _public(library_module(message["type"]))
-    for owner, module in _classes(message["type"], target.project):
+        return found | _public(library_module(message.type))
+    for owner, module in _classes(message.type, target.project):
         found |= members(owner, module)
-    return found | _public(_builtin(message["type"]))
+    return found | _public(_builtin(message.type))
 
 
 def _builtin(type_name: str) -> object:
@@ -280,6 +303,23 @@ AttributeError: type object 'State' has no attribute 'CANCELED'
 
     def close(job):
         job.state = State.CANCELLED
+
+use: an enumeration's own message
+    from enum import Enum
+
+    class State(Enum):
+        RUNNING = 2
+
+    def begin(job):
+        job.state = «State.RUNING»
+AttributeError: RUNING
+    from enum import Enum
+
+    class State(Enum):
+        RUNNING = 2
+
+    def begin(job):
+        job.state = State.RUNNING
 
 other-language: as JavaScript has it
     def active(users):

@@ -66,7 +66,7 @@ def _colons(part: Broken) -> Iterator[Slip]:
     for line in part.lines:
         at = part.of_line(line)
         if at and part.code[at[-1]].text != ":":
-            yield _insert("colon", part.code[at[-1]].end, ":", "at the end of the line")
+            yield _insert("colon", part.code[at[-1]].end, ":", f"at the end of line {line}")
     for left, right, _ in pairs(part):
         if right.text in _LEAVES and left.line == right.line and left.text != ":":
             yield _insert("colon", left.end, ":", f"before `{right.text}`")

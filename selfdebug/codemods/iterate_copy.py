@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Iterator
 
 import libcst as cst
 
 from selfdebug.codemods._base import Answer, Codemod, Rewrite, Target, Variant, examples
+from selfdebug.codemods._defined import own_nodes
 from selfdebug.codemods._edit import changed, expression, replaced
 from selfdebug.codemods._names import dotted
 from selfdebug.codemods._place import calls
+from selfdebug.codemods._tested import suspected
 from selfdebug.model import Site, Span
+from selfdebug.syntax.bindings import Function
+from selfdebug.syntax.project import Project
 from selfdebug.syntax.region import Tree
 
 _COPY = Variant("copy", "root-cause", "go through a copy, and change the original", prior=0.85)
@@ -26,14 +31,24 @@ class IterateCopy(Codemod):
 
     DESCRIPTION = "Go through a copy of what the loop changes."
     NAME = "iterate-copy"
-    ANSWERS = (Answer(("RuntimeError",), _CHANGED.pattern),)
+    ANSWERS = (Answer(("RuntimeError",), _CHANGED.pattern), Answer(("AssertionError",)))
     VARIANTS = (_COPY,)
+
+    @classmethod
+    def targets(cls, site: Site, project: Project) -> Iterator[Target]:
+        """Yield the loop's function: at the site, or of those that the test calls."""
+        if site.exc_type == "RuntimeError":
+            yield from super().targets(site, project)
+        else:
+            yield from suspected(site, project, _takes_out)
 
     @classmethod
     def rewrites(cls, target: Target) -> Iterator[Rewrite]:
         """Yield the loop, or the comprehension, over a copy."""
         tree, site = target.tree, target.site
-        loops = [each for each in _loops(tree, site.span) if _is_plain(each.iter)]
+        told = site.exc_type == "RuntimeError"
+        loops = _loops(tree, site.span) if told else [*_skipping(tree)]
+        loops = [each for each in loops if _is_plain(each.iter)]
         if not loops:
             return
         source = loops[-1].iter
@@ -53,6 +68,30 @@ def _loops(tree: Tree, span: Span) -> list[cst.For | cst.CompFor]:
     ]
     exact = [each for each in here if span in (tree.span(each.iter), tree.span(each.target))]
     return exact or [each for each in here if isinstance(each, cst.For)] or here[:1]
+
+
+def _takes_out(function: Function) -> bool:
+    """Say whether a function takes items out of anything while a loop runs."""
+    loops = [node for node in ast.walk(function) if isinstance(node, ast.For)]
+    names = {n.attr for loop in loops for n in ast.walk(loop) if isinstance(n, ast.Attribute)}
+    return "remove" in names
+
+
+def _skipping(tree: Tree) -> Iterator[cst.For]:
+    """Yield the loops that skip an item of their list for each that they remove from it."""
+    for loop in tree.ranges:
+        name = dotted(loop.iter) if isinstance(loop, cst.For) else None
+        if isinstance(loop, cst.For) and name is not None:
+            inner = [*own_nodes(loop.body)]
+            ends = any(isinstance(node, cst.Break | cst.Return) for node in inner)
+            removes = any(
+                isinstance(node, cst.Call)
+                and isinstance(node.func, cst.Attribute)
+                and (dotted(node.func.value), node.func.attr.value) == (name, "remove")
+                for node in inner
+            )
+            if removes and not ends:
+                yield loop
 
 
 def _is_plain(source: cst.BaseExpression) -> bool:
@@ -134,6 +173,43 @@ RuntimeError: deque mutated during iteration
         for job in list(queue):
             if job.done:
                 queue.remove(job)
+
+copy: a list that skips an item for each that it removes, seen by a test
+in tests/test_tasks.py
+    from tasks import Tasks
+
+    def test_clear_done():
+        tasks = Tasks(["x a", "x b", "c"])
+        tasks.clear_done()
+        assert «tasks.lines» == ["c"]
+AssertionError: assert ['x b', 'c'] == ['c']
+beside tasks.py
+    class Tasks:
+        def __init__(self, lines):
+            self.lines = lines
+
+        def clear_done(self):
+            for line in self.lines:
+                if line.startswith("x "):
+                    self.lines.remove(line)
+in tasks.py
+    class Tasks:
+        def __init__(self, lines):
+            self.lines = lines
+
+        def clear_done(self):
+            for line in list(self.lines):
+                if line.startswith("x "):
+                    self.lines.remove(line)
+
+not any: the loop ends with what it removes
+    def drop(names, prefix):
+        for name in names:
+            if name.startswith(prefix):
+                names.remove(name)
+                break
+        return «names»
+AssertionError: assert ['b'] == []
 
 not any: a generator changes what it reads itself
     def expire(self):

@@ -126,6 +126,11 @@ def main() -> None:
     "--probe/--no-probe", default=None, help="Probe where the failure does not tell enough."
 )
 @click.option(
+    "--siblings/--no-siblings",
+    default=None,
+    help="Make the same repair at the other places with the same pattern that a test executes.",
+)
+@click.option(
     "--require",
     type=click.Choice(get_args(Kind)),
     help="Keep only repairs of this kind, or stronger.",
@@ -176,6 +181,9 @@ def run(
 @_root
 @_tests
 @_codemods
+@click.option(
+    "--siblings/--no-siblings", default=None, help="List other places with the same pattern."
+)
 @_json
 @click.pass_context
 def diagnose(

@@ -325,7 +325,8 @@ class ProbeRecord:
 class Healing:
     """The end of a run, for every kind of report.
 
-    ``message`` is a sentence for people. ``diff`` is the verified patch as bytes. ``before`` and
+    ``message`` is a sentence for people. ``diff`` is the verified patch as bytes. ``siblings`` are the
+    same repairs at other places with the same pattern, not made. ``before`` and
     ``after`` map node ids to outcomes. ``timings`` are in seconds.
     """
 
@@ -341,6 +342,7 @@ class Healing:
     diff: bytes = b""
     patches: tuple[Patch, ...] = ()
     alternatives: tuple[Alternative, ...] = ()
+    siblings: tuple[Candidate, ...] = ()
     rejected: tuple[Ruling, ...] = ()
     before: Mapping[str, Outcome] = field(default_factory=dict)
     after: Mapping[str, Outcome] = field(default_factory=dict)
@@ -356,10 +358,14 @@ class Healing:
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """What ``diagnose`` found. Each site comes with the names of the codemods that would answer it."""
+    """What ``diagnose`` found. Each site comes with the names of the codemods that would answer it.
+
+    ``siblings`` are other sites with the pattern of one of them, where that was asked for.
+    """
 
     root: Path
     exit_code: int
     message: str
     tracebacks: tuple[Traceback, ...] = ()
     sites: tuple[tuple[Site, tuple[str, ...]], ...] = ()
+    siblings: tuple[Site, ...] = ()

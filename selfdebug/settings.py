@@ -44,6 +44,7 @@ class Settings:
     jobs: int = 1
     executor: str | None = None
     require: Kind = "default"
+    siblings: bool = False
     pytest_args: tuple[str, ...] = ()
 
 
@@ -118,6 +119,7 @@ _WORDS = _Kind(
 _REPAIR = _Kind(f"one of {', '.join(get_args(Kind))}", lambda value: value in get_args(Kind))
 _KINDS = {
     "require": _REPAIR,
+    "siblings": _FLAG,
     "max-attempts": _WHOLE,
     "dry-run": _FLAG,
     "backup-dir": _PATH,

@@ -54,6 +54,7 @@ if TYPE_CHECKING:
     from selfdebug.syntax.project import Project
 
 Step = Callable[[str], None]
+_SIBLINGS = 20  # told of
 _RIVALS = 6  # compared with a patch that is kept
 _LATER = ("selfdebug.localization.localize", "selfdebug.planning.search")
 
@@ -134,10 +135,28 @@ class Healer:
 
         self.clock.enter("search")
         try:
-            yield from self.search.plausible(State(failures))
+            for patch in self.search.plausible(State(failures)):
+                yield from self._with_siblings(patch)
+                yield patch
             yield from self._doubted()
         except Exhausted:
             self.notes.append(f"the {self.settings.max_attempts} attempts allowed are used up")
+
+    def _with_siblings(self, patch: State) -> Iterator[State]:
+        """Yield the patch with the same repair wherever else a test executes the same pattern."""
+        if not self.settings.siblings:
+            return
+        from selfdebug.planning.siblings import siblings, widened
+
+        project = self._tree.changed(patch.contents)
+        found = [other for made in patch.patch for other in siblings(made, project)]
+        wider = widened(patch, found, self._tree, self.tests.executed())
+        for path in wider.contents:
+            self._originals.setdefault(path, path.read_bytes())
+        if wider is not patch:
+            trial = self.tests.try_out(wider.contents, self.open_tests, "trying it elsewhere too")
+            if trial.run is None or not trial.run.failures:
+                yield wider
 
     def prove(self, patch: State) -> bool:
         """Say whether a patch holds: in place, in a fresh pytest process over the whole suite.
@@ -252,6 +271,7 @@ class Healer:
                 for number, each in enumerate(as_first_seen(kept, self._originals), 1)
             ),
             alternatives=rivals,
+            siblings=self._siblings(patch) if patch else (),
             rejected=tuple(ruling for ruling in rejected if ruling.candidate not in kept),
             before=self.before.outcomes if self.before else {},
             after=self.after.outcomes if self.after else {},
@@ -266,9 +286,19 @@ class Healer:
             dry_run=dry,
         )
 
+    def _siblings(self, patch: State) -> tuple[Candidate, ...]:
+        """Return the same repairs at other places, as far as the patch does not make them."""
+        from selfdebug.planning.siblings import siblings
+
+        project = self._tree.changed(patch.contents)
+        every = (other for made in patch.patch for other in siblings(made, project))
+        found = {(other.site.file, other.site.span): other for other in every}
+        return tuple(islice(found.values(), _SIBLINGS))
+
     def explain(self, log: BinaryIO | None) -> Explanation:
         """Return what is known of the failures, and which codemods would answer them."""
         from selfdebug.planning.propose import chosen
+        from selfdebug.planning.siblings import same_pattern
 
         failures = self._see(self.settings.nodes).failures if log is None else self._read(log)
         self.tracebacks = tuple(self._entry(failure) for failure in failures)
@@ -280,7 +310,11 @@ class Healer:
         answered = tuple((site, self._answering(site, codemods)) for site in sites)
         why = next((one.why for one in found if not one.sites), "")
         exit_code = 0 if answered else 2
-        return Explanation(self.settings.root, exit_code, why, self.tracebacks, answered)
+        other: list[Site] = []
+        for site in sites if self.settings.siblings else ():
+            other += [each for each in same_pattern(site, self._tree) if each not in other]
+        like = tuple(other[:_SIBLINGS])
+        return Explanation(self.settings.root, exit_code, why, self.tracebacks, answered, like)
 
     def _answering(self, site: Site, codemods: Sequence[type[Codemod]]) -> tuple[str, ...]:
         """Return the names of the codemods that have a repair for a site, the likeliest first."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from selfdebug.model import Healing, Patch, Traceback
+from selfdebug.model import Candidate, Healing, Patch, Traceback
 from selfdebug.reporting.terminal import origin
 from selfdebug.reporting.text import clean, relative
 
@@ -32,6 +32,10 @@ def _parts(healing: Healing) -> Iterator[str]:
         yield "### Cause\n"
         yield from (_cause(patch, healing) for patch in healing.patches)
         yield ""
+    if healing.siblings:
+        yield "### The same pattern elsewhere\n"
+        yield from (_elsewhere(other, healing) for other in healing.siblings)
+        yield ""
     if healing.diff:
         diff = clean(healing.diff.decode("utf-8", "replace"))
         fence = _fence(diff)
@@ -45,6 +49,11 @@ def _failure(traceback: Traceback) -> str:
     message = f"{traceback.exc_type}: {traceback.msg}".partition("\n")[0]
     place = f"{traceback.file}:{traceback.line}"
     return f"- {_code(traceback.test)} at {_code(place)}: {_code(message)}"
+
+
+def _elsewhere(other: Candidate, healing: Healing) -> str:
+    place = f"{relative(other.site.file, healing.root)}:{other.site.span.line}"
+    return f"- {_code(other.site.code)} at {_code(place)}"
 
 
 def _cause(patch: Patch, healing: Healing) -> str:

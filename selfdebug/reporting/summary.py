@@ -46,6 +46,7 @@ def summary(healing: Healing) -> dict[str, Any]:
         "diff": text(healing.diff),
         "patches": [_patch(patch, healing.root) for patch in healing.patches],
         "alternatives": [_alternative(other, healing.root) for other in healing.alternatives],
+        "siblings": [_candidate(other, healing.root) for other in healing.siblings],
         "rejected": [
             {**_candidate(ruling.candidate, healing.root), "reason": clean(ruling.why)}
             for ruling in healing.rejected
@@ -70,6 +71,7 @@ def diagnosis(found: Explanation) -> dict[str, Any]:
         "sites": [
             {**_site(site, found.root), "codemods": list(names)} for site, names in found.sites
         ],
+        "siblings": [_place(site, found.root) for site in found.siblings],
     }
 
 
@@ -107,6 +109,10 @@ def _site(site: Site, root: Path) -> dict[str, Any]:
         "certain": site.certain,
         "origin": [_step(step, root) for step in site.origin],
     }
+
+
+def _place(site: Site, root: Path) -> dict[str, Any]:
+    return {"file": relative(site.file, root), **_span(site.span), "code": clean(site.code)}
 
 
 def _step(step: OriginStep, root: Path) -> dict[str, Any]:

@@ -53,6 +53,7 @@ def _story(console: Console, healing: Healing, verbosity: int) -> None:
             console, f"… and {len(healing.tracebacks) - len(shown)} more failures (-v shows them)"
         )
     _plain(console, *(explained(patch, healing.root) for patch in healing.patches))
+    _plain(console, *(_sibling(other.site, healing.root) for other in healing.siblings))
     if verbosity > 0:
         _plain(console, *map(_turned_down, healing.rejected))
     _patch(console, healing)
@@ -62,6 +63,11 @@ def _story(console: Console, healing: Healing, verbosity: int) -> None:
     _plain(console, healing.message)
     if healing.recovery.command:
         _plain(console, f"undo with: {healing.recovery.command}")
+
+
+def _sibling(site: Site, root: Path) -> str:
+    place = f"{relative(site.file, root)}:{site.span.line}:{site.span.column + 1}"
+    return f"the same pattern at {place}: {site.code}"
 
 
 def _turned_down(ruling: Ruling) -> str:
@@ -97,6 +103,7 @@ def explain(found: Explanation) -> None:
             f"  where it came from: {origin(site, found.root) or 'not known'}",
             f"  codemods that answer: {', '.join(codemods) or 'none'}",
         )
+    _plain(console, *(_sibling(site, found.root) for site in found.siblings))
     if found.message:
         _plain(console, found.message)
 

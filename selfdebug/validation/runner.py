@@ -125,6 +125,16 @@ class Runner:
     def beware(self, broken: Collection[str]) -> None:
         """Hear that a patch broke tests: ``breaks`` looks at later ones more closely."""
         self._broken |= set(broken)
+        self._learn_reach()
+
+    def executed(self) -> frozenset[tuple[Path, int]]:
+        """Return the lines that some test executes without a patch; none where that is not known."""
+        self._learn_reach()
+        return (
+            frozenset().union(*self._baseline.reached.values()) if self._baseline else frozenset()
+        )
+
+    def _learn_reach(self) -> None:
         if self._baseline is None and self.server is not None:
             told = self.server.reached(Limits(self.command.timeout))
             self._baseline = told if isinstance(told, WarmRun) else None

@@ -431,3 +431,27 @@ def test_the_report_is_the_same_however_many_candidates_run_at_a_time(empty: Pro
             del report[key]
     assert reports[0] == reports[1]
     assert len(reports[0]["rejected"]) > 1
+
+
+def test_the_same_mistake_elsewhere_is_told_of_and_repaired_on_request(empty: Project) -> None:
+    shop = (
+        "def city(user):\n    return user.address.city\n\n\n"
+        "def town(order):\n    return order.address.city\n\n\n"
+        "def never(called):\n    return called.address.city\n"
+    )
+    test = (
+        "from types import SimpleNamespace as Any\n\nfrom shop import city, town\n\n\n"
+        "def test_nobody():\n    assert city(Any(address=None)) is None\n\n\n"
+        'def test_town():\n    assert town(Any(address=Any(city="Ulm"))) == "Ulm"\n'
+    )
+    empty.write({"shop.py": shop, "test_shop.py": test})
+    told = empty.heal("--dry-run").json
+    assert [other["span"]["line"] for other in told["siblings"]] == [8, 12]
+    made = empty.heal("--siblings").json
+    assert made["diff"].count("+    if ") == 2
+    assert "if order.address is None" in made["diff"]
+    assert "if called.address is None" not in made["diff"]
+    assert [other["span"]["line"] for other in made["siblings"]] == [14]
+    found = empty.write({"shop.py": shop}).run("diagnose", "--siblings", "--json").json
+    validate(found, "diagnose")
+    assert [place["line"] for place in found["siblings"]] == [6, 10]

@@ -46,16 +46,16 @@ class LateBinding(Codemod):
 
     @classmethod
     def rewrites(cls, target: Target) -> Iterator[Rewrite]:
-        """Yield the function whose closures take the loop's value as a default."""
+        """Yield the code in which all functions that a loop makes take its value as a default."""
         tree = target.tree
-        for made in (node for node in tree.ranges if isinstance(node, Made)):
-            names = _late(tree, made)
-            if names and _is_plain(made.params):
-                module = changed(tree, {made: partial(_binding, names)})
-                if module is not None:
-                    shown = ", ".join(f"`{name}`" for name in names)
-                    why = f"all functions that the loop makes see the last {shown}"
-                    yield Rewrite(_DEFAULT, module, why)
+        late = {node: _late(tree, node) for node in tree.ranges if isinstance(node, Made)}
+        late = {made: names for made, names in late.items() if names and _is_plain(made.params)}
+        if not late:
+            return
+        module = changed(tree, {made: partial(_binding, names) for made, names in late.items()})
+        if module is not None:
+            shown = ", ".join(dict.fromkeys(f"`{name}`" for names in late.values() for name in names))
+            yield Rewrite(_DEFAULT, module, f"all functions that the loop makes see the last {shown}")
 
 
 def _makes_functions(function: Function) -> bool:

@@ -109,8 +109,9 @@ class Example:
     code. ``failure`` is ``Type: message``. ``after`` is what the variant makes of it; None says that
     the codemod refuses, or does not offer the ``variant`` that is named. ``note`` says what the
     example shows. ``values`` is what variables held, ``attrs`` what the exception carried, ``beside``
-    other files of the project, ``called`` the files and lines of the calls that led there, outermost first,
-    each with the function that it called. The code is in ``file``, and ``after`` is what becomes of ``changed``.
+    other files of the project, ``called`` the files and lines of the calls that led there, outermost
+    first, each with the function that it called. The code is in ``file``, and ``after`` is what
+    becomes of ``changed``.
     """
 
     before: str
@@ -151,12 +152,13 @@ def examples(text: str) -> tuple[Example, ...]:
         ExceptionType: its message
             the code after
 
-    Code is indented by four spaces. ``not variant: …`` has no code after: the variant is not offered;
-    ``not any: …`` says that the codemod refuses altogether. Lines under the failure tell what else is
-    known: ``where order.lines: list = []`` the type and, if seen, the repr of a variable in the failing
-    frame, ``with near = total`` what the exception carries (see ``Raised.attrs``), ``called 8 total`` the
-    line (``called test_shop.py:8 total``: of another file) that called the function ``total``, in which
-    the failure is, ``beside shop/cart.py`` with code under it another file of the project. ``in shop/api.py`` above the code before names its
+    Code is indented by four spaces. ``not variant: …`` has no code after: the variant is not
+    offered; ``not any: …`` says that the codemod refuses altogether. Lines under the failure tell
+    what else is known: ``where order.lines: list = []`` the type and, if seen, the repr of a
+    variable in the failing frame, ``with near = total`` what the exception carries (see
+    ``Raised.attrs``), ``called 8 total`` the line (``called test_shop.py:8 total``: of another
+    file) that called the function ``total``, in which the failure is, ``beside shop/cart.py`` with
+    code under it another file of the project. ``in shop/api.py`` above the code before names its
     file (``shop.py`` otherwise), above the code after the file that is changed.
 
     Raises ValueError for text of another form.

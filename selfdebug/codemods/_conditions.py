@@ -21,7 +21,7 @@ class Condition:
 
 
 def conditions(tree: Tree, node: cst.CSTNode) -> Iterator[Condition]:
-    """Yield the tests around an expression or statement, and those above it that leave, in its function."""
+    """Yield the tests around a node, and those above it that leave, up to its function."""
     child = node
     between: tuple[cst.CSTNode, ...] = ()
     for parent in tree.ancestors(node):

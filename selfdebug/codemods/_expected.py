@@ -18,7 +18,7 @@ _WAITING = frozenset(("raises", "assertRaises", "assertRaisesRegex", "assertRais
 
 
 def expected(site: Site, project: Project) -> tuple[str, ...]:
-    """Return the names, without their modules, of the exceptions that the test waits for where it failed."""
+    """Return the exceptions that the test waits for where it failed, by name without module."""
     for frame in reversed(site.callers):
         for path in project.resolve(frame.file)[:1]:
             if not project.is_test_file(path):

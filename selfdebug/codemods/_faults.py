@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 import libcst as cst
 
-from selfdebug.codemods._fault import MISSING, ZERO, Fault, empty
 from selfdebug.codemods._base import Target
+from selfdebug.codemods._fault import MISSING, ZERO, Fault, empty
 from selfdebug.codemods._import import importing
 from selfdebug.codemods._names import dotted
 from selfdebug.codemods._place import calls
@@ -96,7 +95,6 @@ def _was_zero(node: cst.BaseExpression, site: Site) -> bool:
     return value is not None and value.text in ("0", "0.0", "-0.0")
 
 
-
 # --- keys ---
 
 
@@ -107,7 +105,6 @@ class Lookup:
     node: cst.Subscript | cst.Call
     mapping: cst.BaseExpression
     key: cst.BaseExpression
-
 
 
 def lookup(node: cst.CSTNode) -> Lookup | None:
@@ -157,12 +154,12 @@ def also(fault: Fault, target: Target) -> tuple[Edit, ...]:
 
 def value_failings(tree: Tree, node: cst.BaseExpression, site: Site) -> Iterator[Failing]:
     """Yield what was wrong with a value that was there: its class, or the number that it was."""
-    fault = _number(tree, node, site) or _type(node, site)
+    fault = _number(tree, site) or _type(site)
     if fault is not None:
         yield Failing(node, node, fault)
 
 
-def _number(tree: Tree, node: cst.BaseExpression, site: Site) -> Fault | None:
+def _number(tree: Tree, site: Site) -> Fault | None:
     if _NO_NUMBER.search(site.message):
         return Fault("not math.isfinite({})", "math.isfinite({})", "is not finite", module="math")
     if site.message.startswith("int too large to convert to float"):
@@ -176,7 +173,7 @@ def _number(tree: Tree, node: cst.BaseExpression, site: Site) -> Fault | None:
     return None
 
 
-def _type(node: cst.BaseExpression, site: Site) -> Fault | None:
+def _type(site: Site) -> Fault | None:
     """Return the test for the class that has the attribute, or against the one that was seen."""
     found = _WRONG_TYPE.search(site.message)
     kind = site.exc_type.rpartition(".")[2]
@@ -186,7 +183,8 @@ def _type(node: cst.BaseExpression, site: Site) -> Fault | None:
         return _attribute(site)
     if found[1] in {each.__name__ for each in _TYPES}:
         name = found[1]
-        return Fault(f"isinstance({{}}, {name})", f"not isinstance({{}}, {name})", f"is of type {name}")
+        test = f"isinstance({{}}, {name})"
+        return Fault(test, f"not {test}", f"is of type {name}")
     return None
 
 

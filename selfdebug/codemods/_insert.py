@@ -32,7 +32,9 @@ class _Indented(cst.CSTTransformer):
         self.indent = indent
 
     def leave_IndentedBlock(
-        self, original_node: cst.IndentedBlock, updated_node: cst.IndentedBlock
+        self,
+        original_node: cst.IndentedBlock,  # noqa: ARG002
+        updated_node: cst.IndentedBlock,
     ) -> cst.IndentedBlock:
         return updated_node.with_changes(indent=self.indent)
 

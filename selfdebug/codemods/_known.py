@@ -98,14 +98,20 @@ def _boolean(node: ast.BoolOp, values: Mapping[str, Value]) -> object:
     decides = isinstance(node.op, ast.Or)
     open_ = False
     for each in node.values:
-        try:
-            if bool(_value(each, values)) is decides:
-                return decides
-        except Unknown:
-            open_ = True
+        truth = _truth(each, values)
+        if truth is decides:
+            return decides
+        open_ = open_ or truth is None
     if open_:
         raise Unknown
     return not decides
+
+
+def _truth(node: ast.expr, values: Mapping[str, Value]) -> bool | None:
+    try:
+        return bool(_value(node, values))
+    except Unknown:
+        return None
 
 
 def _comparison(node: ast.Compare, values: Mapping[str, Value]) -> object:
@@ -159,7 +165,8 @@ def _size(node: ast.expr, values: Mapping[str, Value]) -> int | None:
 
 
 def _is_instance(name: str, kinds: ast.expr) -> bool:
-    names = [ast.unparse(each) for each in (kinds.elts if isinstance(kinds, ast.Tuple) else [kinds])]
+    every = kinds.elts if isinstance(kinds, ast.Tuple) else [kinds]
+    names = [ast.unparse(each) for each in every]
     if name in names:
         return True
     own = getattr(builtins, name, type(None) if name == "NoneType" else None)

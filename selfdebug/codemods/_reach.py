@@ -34,7 +34,9 @@ def reaches(tree: Tree, site: Site) -> Iterator[Reach]:
     named = [*tree.at(site.bad)] if site.bad else []
     for node in tree.at(site.span):
         match node:
-            case cst.Subscript(value=value, slice=[cst.SubscriptElement(slice=cst.Index(value=at))]):
+            case cst.Subscript(
+                value=value, slice=[cst.SubscriptElement(slice=cst.Index(value=at))]
+            ):
                 yield from _subscript(node, value, at, site)
             case cst.Call(args=args) if named:
                 subjects = [arg.value for arg in args]
@@ -54,7 +56,7 @@ def _emptied(needs: cst.Call, bad: cst.BaseExpression, site: Site) -> Reach:
 
 
 def _source(node: cst.BaseExpression) -> cst.BaseExpression:
-    """Return what is empty if a value is: what a plain comprehension, a view or a sorting goes through."""
+    """Return what is empty if a value is: what a comprehension, a view or a sorting goes through."""
     match node:
         case (
             cst.GeneratorExp(for_in=cst.CompFor(iter=source, ifs=[], inner_for_in=None))

@@ -51,7 +51,9 @@ def signature(found: Definition) -> Signature | None:
 
 def fields(owner: ast.ClassDef) -> Signature | None:
     """Return what the ``__init__`` takes that ``dataclass`` makes of a class without bases."""
-    decorators = (each.func if isinstance(each, ast.Call) else each for each in owner.decorator_list)
+    decorators = (
+        each.func if isinstance(each, ast.Call) else each for each in owner.decorator_list
+    )
     if owner.bases or not any(is_name(each, "dataclass") for each in decorators):
         return None
     own = [stmt for stmt in owner.body if isinstance(stmt, ast.AnnAssign)]

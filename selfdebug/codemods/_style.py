@@ -205,7 +205,9 @@ def _misses(test: ast.expr, spelling: str) -> bool:
     match test:
         case ast.UnaryOp(op=ast.Not(), operand=operand):
             return ast.unparse(operand) == spelling
-        case ast.Compare(left=left, ops=[ast.Is() | ast.Eq()], comparators=[ast.Constant(value=None)]):
+        case ast.Compare(
+            left=left, ops=[ast.Is() | ast.Eq()], comparators=[ast.Constant(value=None)]
+        ):
             return ast.unparse(left) == spelling
     return False
 

@@ -18,9 +18,7 @@ _DEPTH = 2  # calls followed from the test
 _MOST = 20  # functions looked at
 
 
-def suspected(
-    site: Site, project: Project, fits: Callable[[Function], bool]
-) -> Iterator[Target]:
+def suspected(site: Site, project: Project, fits: Callable[[Function], bool]) -> Iterator[Target]:
     """Yield the function at a site; for a test's site those that the test calls and that fit.
 
     Raises Unreadable where the site's file does not parse, and OSError.

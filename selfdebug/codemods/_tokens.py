@@ -250,7 +250,7 @@ def pairs(part: Broken) -> Iterator[tuple[Token, Token, int]]:
 _BETWEEN = frozenset(
     (
         *("and", "or", "not", "in", "is", "if", "else", "elif", "for", "while", "return", "import"),
-        *("from", "as", "def", "class", "with", "try", "except", "finally", "raise", "assert", "del"),
-        *("yield", "global", "nonlocal", "pass", "break", "continue", "async"),
+        *("from", "as", "def", "class", "with", "try", "except", "finally", "raise", "assert"),
+        *("del", "yield", "global", "nonlocal", "pass", "break", "continue", "async"),
     )
 )

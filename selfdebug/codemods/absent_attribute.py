@@ -15,7 +15,9 @@ from selfdebug.codemods._use import is_target
 from selfdebug.model import Site
 from selfdebug.syntax.region import Tree
 
-_NAME = Variant("name", "guard", "take what stands for an object without a name", growth=0, prior=0.3)
+_NAME = Variant(
+    "name", "guard", "take what stands for an object without a name", growth=0, prior=0.3
+)
 _DEFAULT = Variant(
     "default", "default", "take the neutral value where the attribute is absent", growth=0
 )
@@ -86,7 +88,7 @@ def _may_be_none(tree: Tree, node: cst.Attribute) -> bool:
 
 
 AbsentAttribute.EXAMPLES = examples(
-    '''
+    """
 name: an object that can be called, and is no function
     def describe(step):
         return f"step {«step».__name__}"
@@ -148,5 +150,5 @@ not any: a call would be made twice
     def name():
         return «make()».__name__
 AttributeError: 'Cart' object has no attribute '__name__'
-'''
+"""
 )

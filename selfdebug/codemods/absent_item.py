@@ -96,7 +96,7 @@ def _constant(item: cst.BaseExpression) -> str | None:
 
 
 AbsentItem.EXAMPLES = examples(
-    '''
+    """
 skip: a listener that has left already
     def unsubscribe(self, listener):
         «self.listeners.remove(listener)»
@@ -175,5 +175,5 @@ not discard: a key, not a member
     def price(prices, name):
         return «prices.pop(name)»
 KeyError: 'tea'
-'''
+"""
 )

@@ -83,7 +83,9 @@ def _narrowed(tree: Tree, failing: Failing, spelling: str) -> Iterator[Rewrite]:
             {node: lambda old: cst.If(test, old.body, leading_lines=old.leading_lines)},
         )
         if made:
-            yield Rewrite(_ELIF, made, f"{spelling} {failing.fault.words}: that is not for the else")
+            yield Rewrite(
+                _ELIF, made, f"{spelling} {failing.fault.words}: that is not for the else"
+            )
         return
 
 
@@ -96,9 +98,7 @@ def _decides_elsewhere(
     return holder in tree.ancestors(needs) or isinstance(holder.orelse, cst.If)
 
 
-def _extended(
-    target: Target, condition: Condition, fault: Fault, spelling: str
-) -> Rewrite | None:
+def _extended(target: Target, condition: Condition, fault: Fault, spelling: str) -> Rewrite | None:
     tree, test = target.tree, condition.test
     variant = _NEEDS_TOO if condition.outcome else _LEAVES_TOO
     form = f"OLD and {fault.right}" if condition.outcome else f"OLD or {fault.wrong}"
@@ -113,7 +113,7 @@ def _extended(
 
 
 AddOperand.EXAMPLES = examples(
-    '''
+    """
 leave-too: nothing to divide by
     def rate(hits, tries):
         if hits == 0:
@@ -257,5 +257,5 @@ not any: the test belongs to the function around it
             return hits / «tries»
         return rate
 ZeroDivisionError: division by zero
-'''
+"""
 )

@@ -17,11 +17,17 @@ from selfdebug.codemods._place import place
 from selfdebug.model import Site
 from selfdebug.syntax.region import Tree
 
-_LITERAL = Variant("literal", "root-cause", "write the literal in the type of what it meets", prior=0.7)
+_LITERAL = Variant(
+    "literal", "root-cause", "write the literal in the type of what it meets", prior=0.7
+)
 _ENCODE = Variant("encode", "root-cause", "encode the text", prior=0.7)
 _DECODE = Variant("decode", "root-cause", "decode the bytes", prior=0.65)
-_PLAIN = Variant("plain", "root-cause", "take the value, which is encoded or decoded already", prior=0.8)
-_MODE = Variant("mode", "root-cause", "open the file in the mode that fits what it holds", prior=0.6)
+_PLAIN = Variant(
+    "plain", "root-cause", "take the value, which is encoded or decoded already", prior=0.8
+)
+_MODE = Variant(
+    "mode", "root-cause", "open the file in the mode that fits what it holds", prior=0.6
+)
 
 Form: TypeAlias = tuple[Variant, Change, str]
 _CODEC = re.compile(r"""(?:\.(?:en|de)code\(|encoding\s*=)\s*["']([\w-]+)["']""")
@@ -173,7 +179,8 @@ def _reopened(tree: Tree, site: Site) -> Iterator[Form]:
     """Change the mode in which the function opened the one file that it opens."""
     wants_bytes = re.search(rf"{_NEEDS_TEXT}", site.message) is not None
     is_file = re.search(r"write|iterator should|a bytes-like", site.message) and any(
-        not isinstance(node, cst.Call) or last_of(node.func) in {"write", "writelines", "dump", "reader"}
+        not isinstance(node, cst.Call)
+        or last_of(node.func) in {"write", "writelines", "dump", "reader"}
         for node in tree.at(site.span)
     )
     function = next((place(tree, node).function for node in tree.at(site.span)), None)
@@ -217,9 +224,7 @@ def _patterned(tree: Tree, site: Site) -> Iterator[Form]:
             yield from _repatterned(tree, each, to_bytes)
 
 
-def _given_subject(
-    call: cst.Call, others: list[cst.BaseExpression]
-) -> cst.BaseExpression | None:
+def _given_subject(call: cst.Call, others: list[cst.BaseExpression]) -> cst.BaseExpression | None:
     """Return the text that is searched: of ``sub`` the one behind the replacement."""
     at = 1 if last_of(call.func) in {"sub", "subn"} else 0
     return others[at] if len(others) > at else None
@@ -231,17 +236,18 @@ def _repatterned(tree: Tree, node: cst.SimpleString, to_bytes: bool) -> Iterator
     quotes = node.value[len(node.prefix) :]
     prefix = f"{node.prefix}b" if to_bytes else re.sub("[bB]", "", node.prefix)
     new = cst.SimpleString(prefix + quotes)
-    yield _LITERAL, replaced(tree, node, lambda _: new), "a pattern is of the type of what it matches"
+    why = "a pattern is of the type of what it matches"
+    yield _LITERAL, replaced(tree, node, lambda _: new), why
 
 
 def _made(tree: Tree, site: Site) -> Iterator[Form]:
     """Encode text instead of asking ``bytes`` to."""
+    encoded = f"OLD.encode({_codec(tree)})"
     for node in tree.at(site.span):
         match node:
             case cst.Call(func=cst.Name(value="bytes"), args=[cst.Arg(value=text)]):
-                method = f"OLD.encode({_codec(tree)})"
                 change = replaced(
-                    tree, node, lambda new: expression(method, OLD=new.args[0].value)
+                    tree, node, lambda new: expression(encoded, OLD=new.args[0].value)
                 )
                 yield _ENCODE, change, f"`{tree.code(text)}` is text, which has to be encoded"
 

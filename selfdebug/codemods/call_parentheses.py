@@ -19,7 +19,8 @@ from selfdebug.codemods._base import (
     target_at,
 )
 from selfdebug.codemods._defined import defined_at, target_in
-from selfdebug.codemods._edit import Change, changed, expression, named as named_as, replaced
+from selfdebug.codemods._edit import Change, changed, expression, replaced
+from selfdebug.codemods._edit import named as named_as
 from selfdebug.codemods._names import dotted
 from selfdebug.codemods._operands import bad, of_type, value_of
 from selfdebug.codemods._place import place
@@ -34,14 +35,18 @@ _VALUE = Variant("value", "root-cause", "take the value, which is no function", 
 _ITEM = Variant("item", "root-cause", "take an item instead of calling the container", prior=0.7)
 _ARGUMENT = Variant("argument", "root-cause", "call the function with what it was indexed by")
 _INSTANCE = Variant("instance", "root-cause", "use an instance, not its class", prior=0.6)
-_PROPERTY = Variant("property", "root-cause", "make the method a property, as it is used", prior=0.6)
+_PROPERTY = Variant(
+    "property", "root-cause", "make the method a property, as it is used", prior=0.6
+)
 _METHOD = Variant("method", "root-cause", "make the property a method, as it is used", prior=0.6)
 
 _FUNCTIONS = frozenset(("method", "function", "builtin_function_or_method", "method-wrapper"))
 _KINDS = "|".join(sorted(_FUNCTIONS))
 _METACLASSES = frozenset({"type", "ABCMeta"})
 _INDEXED = frozenset(("list", "dict", "tuple", "str", "OrderedDict", "defaultdict", "Counter"))
-_CLASS = re.compile(r"type object '(?P<name>\w+)'|'type'|ABCMeta|missing 1 required positional argument: '\w+'$")
+_CLASS = re.compile(
+    r"type object '(?P<name>\w+)'|'type'|ABCMeta|missing 1 required positional argument: '\w+'$"
+)
 
 
 class CallParentheses(Codemod):
@@ -50,8 +55,12 @@ class CallParentheses(Codemod):
     DESCRIPTION = "Call what is meant to be called, and nothing else."
     NAME = "call-parentheses"
     ANSWERS = (
-        Answer(("TypeError", "AttributeError"), rf"'(?:{_KINDS}|type)'|\b(?:method|function) found"),
-        Answer(("TypeError",), r"object is not callable|missing 1 required positional argument: '\w+'$"),
+        Answer(
+            ("TypeError", "AttributeError"), rf"'(?:{_KINDS}|type)'|\b(?:method|function) found"
+        ),
+        Answer(
+            ("TypeError",), r"object is not callable|missing 1 required positional argument: '\w+'$"
+        ),
         Answer(("AttributeError",), r"^type object '"),
     )
     VARIANTS = (_CALL, _VALUE, _ITEM, _ARGUMENT, _INSTANCE, _PROPERTY, _METHOD)
@@ -121,7 +130,7 @@ def _uncalled(
         case []:
             change = replaced(tree, call, lambda updated: updated.func)
             yield _VALUE, change, f"`{code}` is no function, but a value of type {kind}"
-        case [cst.Arg(value=key, keyword=None, star="")] if kind in _INDEXED:
+        case [cst.Arg(keyword=None, star="")] if kind in _INDEXED:
             change = replaced(
                 tree, call, lambda new: expression("A[B]", A=new.func, B=new.args[0].value)
             )
@@ -138,7 +147,7 @@ def _called(target: Target, node: cst.BaseExpression) -> Iterator[tuple[Variant,
     item = tree.parents[node]
     match item:
         case cst.Subscript(
-            value=value, slice=[cst.SubscriptElement(slice=cst.Index(value=key, star=None))]
+            value=value, slice=[cst.SubscriptElement(slice=cst.Index(star=None))]
         ) if value is node and "subscriptable" in target.site.message:
             change = replaced(
                 tree, item, lambda new: expression("A(B)", A=new.value, B=new.slice[0].slice.value)
@@ -149,7 +158,7 @@ def _called(target: Target, node: cst.BaseExpression) -> Iterator[tuple[Variant,
         return
     func = given if isinstance(given, cst.Name | cst.Attribute) else node
     if isinstance(func, cst.Name | cst.Attribute) and _needs_nothing(func, target.project):
-        change = replaced(tree, func, lambda new: cst.Call(new))
+        change = replaced(tree, func, cst.Call)
         yield _CALL, change, f"`{tree.code(func)}` is a function, and its result is meant"
 
 
@@ -167,12 +176,13 @@ def _instances(target: Target) -> Iterator[tuple[Variant, Change, str]]:
         given = value_of(tree, node)
         named = given if isinstance(given, cst.Name | cst.Attribute) else node
         name = (dotted(named) or "").rpartition(".")[2]
-        if not any(isinstance(each.node, ast.ClassDef) for each in definitions(name, target.project)):
+        found = [*definitions(name, target.project)]
+        if not any(isinstance(each.node, ast.ClassDef) for each in found):
             continue
         for variable in _held(site, name):
             yield _INSTANCE, named_as(tree, named, variable), f"`{variable}` is the `{name}` meant"
-        if all(_is_made_of_nothing(each) for each in definitions(name, target.project)):
-            change = replaced(tree, named, lambda new: cst.Call(new))
+        if all(_is_made_of_nothing(each) for each in found):
+            change = replaced(tree, named, cst.Call)
             yield _INSTANCE, change, f"`{name}` is a class, and an instance is meant"
 
 

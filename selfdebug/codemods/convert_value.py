@@ -30,8 +30,10 @@ _DATE = Variant("date", "root-cause", "compare dates with dates", prior=0.7)
 
 _NUMBERS = frozenset(("int", "float", "Decimal", "Fraction", "bool"))
 _CONTAINERS = frozenset(
-    ("NoneType", "bytes", "bytearray", "list", "tuple", "dict", "set", "method", "function", "type")
-    + ("builtin_function_or_method", "coroutine", "generator", "map", "filter", "zip")
+    (
+        *("NoneType", "bytes", "bytearray", "list", "tuple", "dict", "set", "method", "function"),
+        *("type", "builtin_function_or_method", "coroutine", "generator", "map", "filter", "zip"),
+    )
 )
 _NUMERAL = re.compile(r"[+-]?\d+(?P<fraction>\.\d*(?:[eE][+-]?\d+)?)?")
 _INTEGRAL = r"cannot be interpreted as an integer|indices must be integers|non-int of type 'float'"
@@ -61,8 +63,13 @@ class ConvertValue(Codemod):
     NAME = "convert-value"
     ANSWERS = (
         Answer(("TypeError",), r'can only concatenate str \(not "|expected str instance, '),
-        Answer(("TypeError",), r"unsupported operand type\(s\) .*'(?:str|decimal.Decimal|datetime.\w+)'"),
-        Answer(("TypeError",), r"not supported between .*'str'|can't compare datetime|non-int of type"),
+        Answer(
+            ("TypeError",),
+            r"unsupported operand type\(s\) .*'(?:str|decimal.Decimal|datetime.\w+)'",
+        ),
+        Answer(
+            ("TypeError",), r"not supported between .*'str'|can't compare datetime|non-int of type"
+        ),
         Answer(("TypeError",), rf"{_INTEGRAL}|{_REAL}"),
         Answer(("ValueError",), r"Unknown format code '[dfeEgGxX%]' for object of type 'str'"),
     )
@@ -133,8 +140,10 @@ def _is_reversed(site: Site, left: cst.BaseExpression, right: cst.BaseExpression
     """Say whether the variables show that a message names the operands in the other order."""
     named = types(site.message)
     seen = type_of(site, left), type_of(site, right)
-    return named is not None and any(seen) and all(
-        kind in {"", shown} for kind, shown in zip(seen, named[::-1], strict=True)
+    return (
+        named is not None
+        and any(seen)
+        and all(kind in {"", shown} for kind, shown in zip(seen, named[::-1], strict=True))
     )
 
 

@@ -12,7 +12,7 @@ from selfdebug.codemods._absent import conditional
 from selfdebug.codemods._base import Answer, Codemod, Rewrite, Target, Variant, examples
 from selfdebug.codemods._edit import Change, changed, expression, replaced
 from selfdebug.codemods._leave import filtering, followed, leaving, skipping
-from selfdebug.codemods._names import dotted, identifiers
+from selfdebug.codemods._names import dotted
 from selfdebug.codemods._neutral import literal_of, neutral
 from selfdebug.codemods._place import place
 from selfdebug.codemods._reach import Reach, constant, reaches
@@ -113,7 +113,9 @@ def _bounds(test: cst.BaseExpression, spelling: str) -> bool:
     if dotted(test) == spelling:
         return True
     sides = [test.left] if isinstance(test, cst.Comparison) else []
-    sides += [each.comparator for each in test.comparisons] if isinstance(test, cst.Comparison) else []
+    sides += (
+        [each.comparator for each in test.comparisons] if isinstance(test, cst.Comparison) else []
+    )
     return any(
         isinstance(side, cst.Call)
         and dotted(side.func) == "len"
@@ -255,7 +257,7 @@ def _is_bare(node: cst.BaseExpression) -> bool:
 
 
 EmptyGuard.EXAMPLES = examples(
-    '''
+    """
 early-exit: a function that returns values returns None
     def newest(entries):
         return «entries[-1]».date
@@ -498,5 +500,5 @@ not any: a negative index has no bound above
         return «items[at]»
 IndexError: list index out of range
 where at: int = -4
-'''
+"""
 )

@@ -27,7 +27,9 @@ _SETS = ("setattr", "self.__setattr__")
 class EndRecursion(Codemod):
     """Reach what is behind a method's own name, or give a recursion its smallest case."""
 
-    DESCRIPTION = "End a recursion: by the base class, by the field behind a property, by a base case."
+    DESCRIPTION = (
+        "End a recursion: by the base class, by the field behind a property, by a base case."
+    )
     NAME = "end-recursion"
     ANSWERS = (Answer(("RecursionError",)),)
     VARIANTS = (_FIELD, _SUPER, _BASE_CASE)
@@ -117,7 +119,7 @@ def _shrinks(value: cst.BaseExpression, params: list[str]) -> bool:
 
 
 EndRecursion.EXAMPLES = examples(
-    '''
+    """
 field: a property that asks for itself
     class Account:
         def __init__(self, balance):
@@ -203,5 +205,5 @@ not base-case: nothing gets smaller
     def walk(node):
         return 1 + «walk(node.parent)»
 RecursionError: maximum recursion depth exceeded
-'''
+"""
 )

@@ -54,9 +54,7 @@ def _frozen(tree: Tree, site: Site) -> Iterator[tuple[Variant, Change, str]]:
             yield from _items(tree, whole, kind)
 
 
-def _suspected(
-    site: Site, keys: list[cst.BaseExpression], kind: str
-) -> list[cst.BaseExpression]:
+def _suspected(site: Site, keys: list[cst.BaseExpression], kind: str) -> list[cst.BaseExpression]:
     """Return the one key that held what cannot be hashed; none where several may have."""
     held = [key for key in keys if type_of(site, key) == kind or _shows(key, kind)]
     open_ = [key for key in keys if not type_of(site, key) and not isinstance(key, cst.BaseString)]
@@ -73,9 +71,10 @@ def _keys(node: cst.CSTNode) -> Iterator[cst.BaseExpression]:
     match node:
         case cst.Subscript(slice=[cst.SubscriptElement(slice=cst.Index(value=key))]):
             yield key
-        case cst.Comparison(left=left, comparisons=[cst.ComparisonTarget(operator=operator)]):
-            if isinstance(operator, cst.In | cst.NotIn):
-                yield left
+        case cst.Comparison(
+            left=left, comparisons=[cst.ComparisonTarget(operator=cst.In() | cst.NotIn())]
+        ):
+            yield left
         case cst.Call(args=[cst.Arg(value=key, star=""), *_]) if last_of(node.func) in _KEYED:
             yield key
         case cst.Dict(elements=elements):
@@ -86,15 +85,14 @@ def _keys(node: cst.CSTNode) -> Iterator[cst.BaseExpression]:
             yield key
         case cst.SetComp(elt=elt):
             yield elt
-        case cst.Assign(targets=[cst.AssignTarget(target=cst.Subscript() as target)]):
-            yield from _keys(target)
-        case cst.AugAssign(target=cst.Subscript() as target):
+        case (
+            cst.Assign(targets=[cst.AssignTarget(target=cst.Subscript() as target)])
+            | cst.AugAssign(target=cst.Subscript() as target)
+        ):
             yield from _keys(target)
 
 
-def _key(
-    tree: Tree, key: cst.BaseExpression, kind: str
-) -> Iterator[tuple[Variant, Change, str]]:
+def _key(tree: Tree, key: cst.BaseExpression, kind: str) -> Iterator[tuple[Variant, Change, str]]:
     given, code = value_of(tree, key), tree.code(key)
     why = f"`{code}` is a {kind}, which cannot be a key"
     if given is not None:
@@ -111,9 +109,9 @@ def _same(tree: Tree, key: cst.BaseExpression) -> Iterator[cst.BaseExpression]:
     for node in tree.ranges if spelling and container and where.function else ():
         for other in _keys(node):
             same = other is not key and dotted(other) == spelling
-            if same and _container(tree, other) == container:
-                if place(tree, other).function is where.function:
-                    yield other
+            same = same and _container(tree, other) == container
+            if same and place(tree, other).function is where.function:
+                yield other
 
 
 def _container(tree: Tree, key: cst.BaseExpression) -> str:
@@ -129,9 +127,7 @@ def _container(tree: Tree, key: cst.BaseExpression) -> str:
     return ""
 
 
-def _items(
-    tree: Tree, call: cst.Call, kind: str
-) -> Iterator[tuple[Variant, Change, str]]:
+def _items(tree: Tree, call: cst.Call, kind: str) -> Iterator[tuple[Variant, Change, str]]:
     if len(call.args) == 1 and not call.args[0].star:
         items = call.args[0].value
         why = f"the items of `{tree.code(items)}` are of type {kind}, which cannot be keys"

@@ -76,11 +76,11 @@ class InPlaceResult(Codemod):
 def _apart(
     tree: Tree, call: cst.Call, owner: cst.BaseExpression, name: str
 ) -> Iterator[tuple[Variant, Change]]:
-    parent = tree.parents[call]
+    parent, spelling = tree.parents[call], dotted(owner)
     match parent:
         case cst.Expr():
             return
-        case cst.Assign(targets=[cst.AssignTarget(target=target)]) if dotted(target) == dotted(owner):
+        case cst.Assign(targets=[cst.AssignTarget(target=target)]) if dotted(target) == spelling:
             yield _STATEMENT, {parent: lambda old: cst.Expr(old.value, semicolon=old.semicolon)}
             return
     if name == "sort":
@@ -96,7 +96,9 @@ def _sorted(call: cst.Call) -> cst.Call:
 
 def _made(call: cst.Call, name: str) -> cst.BaseExpression:
     assert isinstance(call.func, cst.Attribute)
-    parts = {"OLD": call.func.value} | {"ITEM": each.value for each in call.args}
+    parts = {"OLD": call.func.value}
+    if call.args:
+        parts["ITEM"] = call.args[0].value
     return expression(_MAKING[name], **parts)
 
 

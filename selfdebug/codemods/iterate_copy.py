@@ -62,9 +62,7 @@ def _loops(tree: Tree, span: Span) -> list[cst.For | cst.CompFor]:
     """Return the loops whose header is the site; of several the one that the columns fit."""
     loops = [node for node in tree.ranges if isinstance(node, cst.For | cst.CompFor)]
     here = [
-        each
-        for each in loops
-        if tree.span(each).line <= span.line <= tree.span(each.iter).end_line
+        each for each in loops if tree.span(each).line <= span.line <= tree.span(each.iter).end_line
     ]
     exact = [each for each in here if span in (tree.span(each.iter), tree.span(each.target))]
     return exact or [each for each in here if isinstance(each, cst.For)] or here[:1]
@@ -99,13 +97,11 @@ def _is_plain(source: cst.BaseExpression) -> bool:
     match source:
         case cst.Call(func=cst.Attribute(value=value, attr=cst.Name(value=name)), args=[]):
             return name in _VIEWS and not calls(value)
-    return dotted(source) is not None or (
-        isinstance(source, cst.Subscript) and not calls(source)
-    )
+    return dotted(source) is not None or (isinstance(source, cst.Subscript) and not calls(source))
 
 
 IterateCopy.EXAMPLES = examples(
-    '''
+    """
 copy: items that are taken out
     def expire(sessions, now):
         for key, session in «sessions.items()»:
@@ -222,5 +218,5 @@ not any: it is a copy already
         for key in «list(sessions)»:
             del sessions[key]
 RuntimeError: dictionary changed size during iteration
-'''
+"""
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 
 import libcst as cst
@@ -18,7 +18,6 @@ from selfdebug.codemods._neutral import literal_of, neutral, refuses_none
 from selfdebug.codemods._place import calls, place
 from selfdebug.codemods._style import fallbacks, quoted
 from selfdebug.codemods._use import Use, is_target, is_tested, use_of, uses
-from selfdebug.model import Site
 from selfdebug.syntax.region import Tree
 
 _ACCUMULATE = Variant("accumulate", "root-cause", "begin with an empty value", 0, prior=0.7)
@@ -104,9 +103,7 @@ def _removed(tree: Tree, found: Lookup) -> Change | None:
     parts = {"MAPPING": found.mapping, "KEY": found.key}
     if isinstance(node, cst.Subscript):
         deletion = tree.parents[node]
-        return {
-            deletion: lambda old: cst.Expr(expression(form, **parts), semicolon=old.semicolon)
-        }
+        return {deletion: lambda old: cst.Expr(expression(form, **parts), semicolon=old.semicolon)}
     assert isinstance(node.func, cst.Attribute)
     if node.func.attr.value == "remove":
         form = "MAPPING.discard(KEY)"
@@ -135,8 +132,7 @@ def _is_stored(tree: Tree, node: cst.Subscript) -> bool:
 
 def _keys(node: cst.Subscript) -> list[cst.CSTNode]:
     return [
-        each.slice.value if isinstance(each.slice, cst.Index) else each.slice
-        for each in node.slice
+        each.slice.value if isinstance(each.slice, cst.Index) else each.slice for each in node.slice
     ]
 
 
@@ -231,7 +227,7 @@ def _of_variable(tree: Tree, node: cst.BaseExpression, statement: cst.Assign) ->
 
 
 KeyGuard.EXAMPLES = examples(
-    '''
+    """
 accumulate: a count begins at zero
     def count(words):
         counts = {}
@@ -435,5 +431,5 @@ not any: a class of one's own may have no such methods
     width = «config["width"]»
 KeyError: 'width'
 where config: shop.config.Config
-'''
+"""
 )

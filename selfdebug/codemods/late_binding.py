@@ -54,8 +54,12 @@ class LateBinding(Codemod):
             return
         module = changed(tree, {made: partial(_binding, names) for made, names in late.items()})
         if module is not None:
-            shown = ", ".join(dict.fromkeys(f"`{name}`" for names in late.values() for name in names))
-            yield Rewrite(_DEFAULT, module, f"all functions that the loop makes see the last {shown}")
+            shown = ", ".join(
+                dict.fromkeys(f"`{name}`" for names in late.values() for name in names)
+            )
+            yield Rewrite(
+                _DEFAULT, module, f"all functions that the loop makes see the last {shown}"
+            )
 
 
 def _makes_functions(function: Function) -> bool:
@@ -146,7 +150,7 @@ def _binding(names: list[str], made: Made) -> Made:
 
 
 LateBinding.EXAMPLES = examples(
-    '''
+    """
 default: functions in a list
     def multipliers(numbers):
         found = []
@@ -226,5 +230,5 @@ not any: there is no place for another parameter
     def wrapped(functions):
         return «[lambda *args: f(*args) for f in functions]»
 AssertionError: assert 6 == 2
-'''
+"""
 )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import re
 from collections.abc import Iterator
 
@@ -20,7 +19,7 @@ from selfdebug.codemods._base import (
 from selfdebug.codemods._defined import defined_at, target_in
 from selfdebug.codemods._edit import Change, changed, expression, replaced
 from selfdebug.codemods._insert import above, statements
-from selfdebug.codemods._operands import bad, of_type, type_of, value_of
+from selfdebug.codemods._operands import of_type, type_of, value_of
 from selfdebug.codemods._passing import last_of
 from selfdebug.codemods._place import place
 from selfdebug.codemods._style import returned
@@ -77,9 +76,9 @@ class MakeList(Codemod):
             call = node if isinstance(node, cst.Call) else value_of(here.tree, node)
             name = last_of(call.func) if isinstance(call, cst.Call) else ""
             found = [*definitions(name, project)] if name else []
-            if len(found) == 1 and isinstance(found[0].node, FUNCTIONS):
-                if not is_generator(found[0].node):
-                    yield target_in(found[0].node, found[0].module, site, project)
+            made = found[0].node if len(found) == 1 else None
+            if isinstance(made, FUNCTIONS) and not is_generator(made):
+                yield target_in(made, found[0].module, site, project)
 
     @classmethod
     def rewrites(cls, target: Target) -> Iterator[Rewrite]:
@@ -98,7 +97,8 @@ def _lists(target: Target) -> Iterator[tuple[Variant, Change, str]]:
     elif re.search(_EMPTY, site.message):
         yield from _used_twice(tree, site)
     else:
-        for node in of_type(tree, site, _KINDS) if site.bad or site.node != "Call" else _args(tree, site):
+        within = site.node == "Call" and not site.bad
+        for node in _args(tree, site) if within else of_type(tree, site, _KINDS):
             yield from _listed(tree, node)
 
 
@@ -158,9 +158,7 @@ def _used_twice(tree: Tree, site: Site) -> Iterator[tuple[Variant, Change, str]]
         return
 
 
-def _listed_for_all(
-    tree: Tree, node: cst.BaseExpression
-) -> Iterator[tuple[Variant, Change, str]]:
+def _listed_for_all(tree: Tree, node: cst.BaseExpression) -> Iterator[tuple[Variant, Change, str]]:
     given = value_of(tree, node)
     if given is not None:
         why = f"`{tree.code(node)}` is gone through twice, and was used up by then"

@@ -61,9 +61,7 @@ def _method(site: Site, project: Project) -> Definition | None:
     return next((each for each in module.definitions if each.node in inside), None)
 
 
-def _redefined(
-    function: cst.FunctionDef, target: Target
-) -> Iterator[tuple[Variant, Change, str]]:
+def _redefined(function: cst.FunctionDef, target: Target) -> Iterator[tuple[Variant, Change, str]]:
     name, message = function.name.value, target.site.message
     decorators = {dotted(each.decorator) for each in function.decorators}
     every = (*function.params.posonly_params, *function.params.params)

@@ -23,8 +23,9 @@ _PREFIX = Variant("prefix", "root-cause", "let the string fill its fields", grow
 
 _FIELD = re.compile(r"\{(?P<code>[A-Za-z_][^{}!:]*)(?:![rsa])?(?::[^{}]*)?\}")
 _FAILS = (
-    *("AssertionError", "FileNotFoundError", "KeyError", "ValueError", "OSError", "NotADirectoryError"),
-    *("JSONDecodeError", "ModuleNotFoundError", "LookupError", "InvalidURL", "Failed"),
+    *("AssertionError", "FileNotFoundError", "KeyError", "ValueError", "OSError"),
+    *("NotADirectoryError", "JSONDecodeError", "ModuleNotFoundError", "LookupError"),
+    *("InvalidURL", "Failed"),
 )
 
 

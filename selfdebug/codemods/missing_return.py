@@ -123,22 +123,27 @@ def _tails(block: cst.BaseSuite) -> Iterator[cst.CSTNode]:
             yield parts[-1]
         case cst.BaseSmallStatement():
             yield last
+        case _:
+            for inner in _last_blocks(last):
+                yield from _tails(inner)
+
+
+def _last_blocks(statement: cst.CSTNode) -> Iterator[cst.BaseSuite]:
+    """Yield the blocks of a statement from whose ends control goes on behind it."""
+    match statement:
         case cst.If(body=body, orelse=orelse):
-            yield from _tails(body)
-            while isinstance(orelse, cst.If):
-                yield from _tails(orelse.body)
-                orelse = orelse.orelse
-            if orelse is not None:
-                yield from _tails(orelse.body)
+            yield body
+            if isinstance(orelse, cst.If):
+                yield from _last_blocks(orelse)
+            elif orelse is not None:
+                yield orelse.body
         case cst.With(body=body):
-            yield from _tails(body)
+            yield body
         case cst.Try(body=body, handlers=handlers, orelse=orelse, finalbody=None):
-            yield from _tails(orelse.body if orelse else body)
-            for handler in handlers:
-                yield from _tails(handler.body)
+            yield orelse.body if orelse else body
+            yield from (handler.body for handler in handlers)
         case cst.Match(cases=cases):
-            for case in cases:
-                yield from _tails(case.body)
+            yield from (case.body for case in cases)
 
 
 def _is_result(part: cst.Expr) -> bool:
@@ -162,7 +167,9 @@ def _results(function: cst.FunctionDef, last: cst.BaseStatement) -> Sequence[str
     """
     bound_before = {*_bound_surely(function.body.body[:-1])}
     surely = bound_before | {*_bound_surely([last])}
-    elsewhere = [each.value.value for each in returned(function) if isinstance(each.value, cst.Name)]
+    elsewhere = [
+        each.value.value for each in returned(function) if isinstance(each.value, cst.Name)
+    ]
     known = [name for name in dict.fromkeys(elsewhere) if name in surely]
     if known or elsewhere:
         return known[:1]
@@ -178,7 +185,11 @@ def _bound_surely(lines: Sequence[cst.CSTNode]) -> Iterator[str]:
         match line:
             case cst.SimpleStatementLine(body=parts):
                 yield from (
-                    name for part in parts if not _imports(part) for name in bound(part) if name.isidentifier()
+                    name
+                    for part in parts
+                    if not _imports(part)
+                    for name in bound(part)
+                    if name.isidentifier()
                 )
             case cst.If(body=body, orelse=cst.Else(body=other)):
                 yield from {*_bound_surely(body.body)} & {*_bound_surely(other.body)}
@@ -198,7 +209,9 @@ def _changed_in(last: cst.BaseStatement) -> Iterator[str]:
                 yield from _changed_name(target)
             case cst.AnnAssign(target=target, value=cst.BaseExpression()):
                 yield from _changed_name(target)
-            case cst.Call(func=cst.Attribute(value=cst.Name(value=name), attr=cst.Name(value=method))):
+            case cst.Call(
+                func=cst.Attribute(value=cst.Name(value=name), attr=cst.Name(value=method))
+            ):
                 if method in _WITHOUT_RESULT or method in {"setdefault", "pop"}:
                     yield name
 

@@ -75,7 +75,11 @@ def _around(tree: Tree, line: int) -> cst.FunctionDef | None:
 
 
 def _params(function: cst.FunctionDef) -> Iterator[cst.Param]:
-    every = (*function.params.posonly_params, *function.params.params, *function.params.kwonly_params)
+    every = (
+        *function.params.posonly_params,
+        *function.params.params,
+        *function.params.kwonly_params,
+    )
     for param in every:
         if param.default is not None and _code(param.default) in _MUTABLE:
             yield param
@@ -122,7 +126,9 @@ def _gives_away(node: cst.CSTNode, name: str) -> bool:
     match node:
         case cst.Return(value=cst.Name(value=given)):
             return given == name
-        case cst.Assign(targets=[cst.AssignTarget(target=cst.Attribute())], value=cst.Name(value=given)):
+        case cst.Assign(
+            targets=[cst.AssignTarget(target=cst.Attribute())], value=cst.Name(value=given)
+        ):
             return given == name
         case cst.AnnAssign(target=cst.Attribute(), value=cst.Name(value=given)):
             return given == name

@@ -74,10 +74,10 @@ def _repairs(
         yield from _of_loop(read, loop)
     known = (site.locals.get(read.name), site.locals.get(sequence))
     position, items = (each and (each.text, each.size) for each in known)
-    if position and items and not is_target(tree, node) and position[0] == str(items[1]):
-        if read.ahead == 0:
-            how = f"{read.name} counts from one"
-            yield _SHIFT, replaced(tree, index, lambda old: expression("OLD - 1", OLD=old)), how
+    at_end = position and items and position[0] == str(items[1])
+    if at_end and not is_target(tree, node) and read.ahead == 0:
+        how = f"{read.name} counts from one"
+        yield _SHIFT, replaced(tree, index, lambda old: expression("OLD - 1", OLD=old)), how
 
 
 def _index(node: cst.Subscript) -> cst.BaseExpression | None:
@@ -132,9 +132,7 @@ def _one_less(read: _Read) -> Change:
 
 def _ends_after(stop: cst.BaseExpression, sequence: str) -> bool:
     match stop:
-        case cst.BinaryOperation(
-            left=left, operator=cst.Add(), right=cst.Integer(value="1")
-        ):
+        case cst.BinaryOperation(left=left, operator=cst.Add(), right=cst.Integer(value="1")):
             return _is_length(left, sequence)
     return False
 
@@ -184,7 +182,7 @@ def _code(node: cst.CSTNode) -> str:
 
 
 OffByOne.EXAMPLES = examples(
-    '''
+    """
 shorter-range: each item with the one after it
     def steps(values):
         return [«values[at + 1]» - values[at] for at in range(len(values))]
@@ -274,5 +272,5 @@ not any: the first of none
     def first(names):
         return «names[0]»
 IndexError: list index out of range
-'''
+"""
 )

@@ -24,9 +24,13 @@ _ONLY_PATHS = frozenset(
 _ONLY_TEXT = frozenset(
     name for name in dir(str) if not name.startswith("_") and not hasattr(pathlib.Path, name)
 )
-_LACKS = re.compile(r"'(?P<type>str|PosixPath|WindowsPath)' object has no attribute '(?P<name>\w+)'")
+_LACKS = re.compile(
+    r"'(?P<type>str|PosixPath|WindowsPath)' object has no attribute '(?P<name>\w+)'"
+)
 _PATHS = r"(?:Posix|Windows)Path"
-_USED_AS_TEXT = rf"'{_PATHS}' object is not (?:subscriptable|iterable)|type '{_PATHS}' is not iterable"
+_USED_AS_TEXT = (
+    rf"'{_PATHS}' object is not (?:subscriptable|iterable)|type '{_PATHS}' is not iterable"
+)
 
 
 class PathAndText(Codemod):
@@ -87,7 +91,7 @@ def _known(tree: Tree) -> tuple[str, str]:
 
 
 def _converted(tree: Tree, node: cst.BaseExpression, name: str) -> Iterator[Change]:
-    """Yield the change where a variable got the text, which all its uses share, then where it is used."""
+    """Yield the change where a variable got the text, for all its uses, then where it is used."""
     given = value_of(tree, node)
     for each in (given, node) if given is not None else (node,):
         yield replaced(tree, each, lambda new: expression(f"{name}(OLD)", OLD=new))

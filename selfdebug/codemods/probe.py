@@ -11,8 +11,6 @@ from libcst.codemod import CodemodContext, SkipFile
 
 from selfdebug.codemods._base import Codemod, Example, Rewrite, Target, Variant
 from selfdebug.codemods._probes import RUNTIME, What, probed, without_probes
-from selfdebug.model import Site
-from selfdebug.syntax.region import Tree
 
 
 class Probe(Codemod):

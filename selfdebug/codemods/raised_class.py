@@ -12,16 +12,14 @@ from selfdebug.codemods._edit import changed, replaced
 from selfdebug.codemods._expected import expected, spelled
 from selfdebug.codemods._names import bound
 from selfdebug.model import Site
-from selfdebug.syntax.region import Tree
 from selfdebug.syntax.bindings import dotted
 from selfdebug.syntax.modules import Module, read_module
+from selfdebug.syntax.region import Tree
 
 _SIBLING = Variant(
     "sibling", "root-cause", "raise what the module raises elsewhere", growth=0, prior=0.5
 )
-_AWAITED = Variant(
-    "awaited", "root-cause", "raise what the test waits for", growth=0, prior=0.25
-)
+_AWAITED = Variant("awaited", "root-cause", "raise what the test waits for", growth=0, prior=0.25)
 
 
 class RaisedClass(Codemod):
@@ -100,7 +98,7 @@ def _raises(module: Module, spelling: str) -> bool:
 
 
 RaisedClass.EXAMPLES = examples(
-    '''
+    """
 sibling: what the module raises for the same fault elsewhere
     class ParseError(ValueError):
         pass
@@ -277,5 +275,5 @@ beside test_shop.py
     def test_stranger():
         with pytest.raises(ValueError):
             login("eve", KeyError("eve"))
-'''
+"""
 )

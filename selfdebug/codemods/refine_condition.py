@@ -52,7 +52,9 @@ class RefineCondition(Codemod):
     the outcome is another one.
     """
 
-    DESCRIPTION = "Refine the condition that let a bad value through, or that raised for a good one."
+    DESCRIPTION = (
+        "Refine the condition that let a bad value through, or that raised for a good one."
+    )
     NAME = "refine-condition"
     ANSWERS = (Answer(("*",)),)
     VARIANTS = (_BOUNDARY, _RANGE, _CONNECTIVE, _EMPTY_TOO, _ONLY_NONE, _TYPE_TOO)
@@ -149,19 +151,19 @@ def _spaced(sign: cst.BaseCompOp) -> Callable[[Any], cst.CSTNode]:
 
 
 def _other_connective(node: cst.CSTNode) -> Iterator[_Mutation]:
-    if isinstance(node, cst.BooleanOperation):
-        # Changing one of several would change what belongs together.
-        if not any(_sides(side) and not side.lpar for side in _sides(node)):
-            sign = cst.Or if isinstance(node.operator, cst.And) else cst.And
-            yield _Mutation(
-                _CONNECTIVE,
-                {
-                    node.operator: lambda old: sign(
-                        whitespace_before=old.whitespace_before,
-                        whitespace_after=old.whitespace_after,
-                    )
-                },
-            )
+    # Changing one of several would change what belongs together.
+    alone = not any(_sides(side) and not side.lpar for side in _sides(node))
+    if isinstance(node, cst.BooleanOperation) and alone:
+        sign = cst.Or if isinstance(node.operator, cst.And) else cst.And
+        yield _Mutation(
+            _CONNECTIVE,
+            {
+                node.operator: lambda old: sign(
+                    whitespace_before=old.whitespace_before,
+                    whitespace_after=old.whitespace_after,
+                )
+            },
+        )
 
 
 def _other_emptiness(node: cst.CSTNode) -> Iterator[_Mutation]:
@@ -236,7 +238,9 @@ def _in_place(tree: Tree, test: cst.BaseExpression, change: Change) -> Change:
 
 def _seen(test: cst.BaseExpression, site: Site) -> str:
     names = dict.fromkeys(name for node in _names(test) if (name := dotted(node)))
-    seen = [f"{name} = {each.text}" for name in names if (each := site.locals.get(name)) and each.text]
+    seen = [
+        f"{name} = {each.text}" for name in names if (each := site.locals.get(name)) and each.text
+    ]
     return f"for {', '.join(seen)}" if seen else "there"
 
 
@@ -247,7 +251,7 @@ def _names(node: cst.CSTNode) -> Iterator[cst.CSTNode]:
 
 
 RefineCondition.EXAMPLES = examples(
-    '''
+    """
 boundary: an index that may be as large as the length
     def find(items, wanted):
         at = 0
@@ -416,5 +420,5 @@ not any: a condition of the function around it does not run here
         return share
 ZeroDivisionError: division by zero
 where people: int = 0
-'''
+"""
 )

@@ -19,10 +19,9 @@ from selfdebug.codemods._base import (
     examples,
     target_at,
 )
-from selfdebug.codemods._edit import Change, changed, expression, replaced
+from selfdebug.codemods._edit import Change, changed, expression, named, replaced
 from selfdebug.codemods._names import dotted
-from selfdebug.codemods._operands import bad, of_type, sides, type_of, types
-from selfdebug.codemods._passing import last_of
+from selfdebug.codemods._operands import bad, of_type, sides, type_of
 from selfdebug.model import Site, Span
 from selfdebug.syntax.bindings import FUNCTIONS, assigned, nested
 from selfdebug.syntax.modules import read_module
@@ -38,9 +37,13 @@ _COMMA = Variant("comma", "root-cause", "take away the comma that made a tuple",
 Form: TypeAlias = tuple[Variant, Change, str]
 _ADDS = {"extend": "append", "update": "add", "extendleft": "appendleft"}
 _TUPLE = frozenset({"tuple"})
+_NO_ITEMS = frozenset(("NoneType", "method", "function", "generator", "map", "filter"))
 _NOT_ITERABLE = r"'(?P<type>[\w.]+)' object is not iterable"
 _CONCATENATED = r'can only concatenate (?P<left>list|tuple) \(not "(?P<right>[\w.]+)"\) to'
-_OF_TUPLE = r"'tuple' object|'tuple' and '|and 'tuple'|\(not \"tuple\"\) to str|not tuple|not 'tuple'|non-int of type 'float'"
+_OF_TUPLE = (
+    r"'tuple' object|'tuple' and '|and 'tuple'|\(not \"tuple\"\) to str|not tuple|not 'tuple'|"
+    r"non-int of type 'float'"
+)
 
 
 class SingleItem(Codemod):
@@ -111,7 +114,8 @@ def _stray_commas(tree: Tree, line: int) -> Iterator[Form]:
                 if tree.span(node).line == line:
                     item = element.value
                     change: Change = {value: _taking(item)}
-                    yield _COMMA, change, f"the comma behind `{tree.code(item)}` makes a tuple of it"
+                    why = f"the comma behind `{tree.code(item)}` makes a tuple of it"
+                    yield _COMMA, change, why
 
 
 def _taking(item: cst.BaseExpression) -> Callable[[cst.CSTNode], cst.BaseExpression]:
@@ -121,7 +125,7 @@ def _taking(item: cst.BaseExpression) -> Callable[[cst.CSTNode], cst.BaseExpress
 def _added(tree: Tree, site: Site, match: re.Match[str]) -> Iterator[Form]:
     """Make a list of what is added to one, or let the list grow by an item."""
     operands, (left, right) = sides(tree, site), (match["left"], match["right"].rpartition(".")[2])
-    if operands is None or right in {"NoneType", "method", "function", "generator", "map", "filter"}:
+    if operands is None or right in _NO_ITEMS:
         return
     _, item = operands
     code = tree.code(item)
@@ -144,9 +148,8 @@ def _not_iterable(tree: Tree, site: Site, kind: str) -> Iterator[Form]:
                 return
             case cst.Call(func=cst.Attribute(attr=attr), args=[cst.Arg(star="")]):
                 if attr.value in _ADDS:
-                    new = cst.Name(_ADDS[attr.value])
                     why = f"`{attr.value}` takes a list, and got a value of type {kind}"
-                    yield _APPEND, {attr: lambda _: new}, why
+                    yield _APPEND, named(tree, attr, _ADDS[attr.value]), why
                 return
     if kind == "int":
         for node in bad(tree, site):

@@ -12,7 +12,6 @@ from selfdebug.codemods._base import Answer, Codemod, Rewrite, Target, Variant, 
 from selfdebug.codemods._defined import defined_at, methods_of, target_in
 from selfdebug.codemods._edit import Change, changed
 from selfdebug.codemods._insert import above, statements
-from selfdebug.codemods._names import dotted
 from selfdebug.codemods._passing import last_of
 from selfdebug.codemods._signature import Signature, signature
 from selfdebug.model import Site

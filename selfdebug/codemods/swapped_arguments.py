@@ -26,7 +26,9 @@ from selfdebug.syntax.modules import definitions
 from selfdebug.syntax.project import Project
 from selfdebug.syntax.region import Tree
 
-_NAMED = Variant("named", "root-cause", "pass each variable as the parameter of its name", prior=0.9)
+_NAMED = Variant(
+    "named", "root-cause", "pass each variable as the parameter of its name", prior=0.9
+)
 _BUILTIN = Variant("builtin", "root-cause", "swap the arguments of a known function", prior=0.8)
 _JOIN = Variant("join", "root-cause", "let the separator join the items", prior=0.9)
 
@@ -47,7 +49,7 @@ _LISTED = r"'(?:list|tuple|generator|set|dict_keys|map)' object has no attribute
 
 
 class SwappedArguments(Codemod):
-    """Pass arguments in the order of the signature, where names or the message tell that they are swapped."""
+    """Pass arguments in the order of the signature, where names or the message tell of a swap."""
 
     DESCRIPTION = "Pass arguments in the order of the parameters."
     NAME = "swapped-arguments"
@@ -118,9 +120,7 @@ def _swaps(target: Target) -> Iterator[tuple[Variant, Change, str]]:
             yield from _by_names(target, call, name)
 
 
-def _by_names(
-    target: Target, call: cst.Call, name: str
-) -> Iterator[tuple[Variant, Change, str]]:
+def _by_names(target: Target, call: cst.Call, name: str) -> Iterator[tuple[Variant, Change, str]]:
     args = [*call.args]
     wanted = _positional(target, name)
     given = [last_name(arg) for arg in args]
@@ -161,7 +161,9 @@ def _joined(tree: Tree, items: cst.BaseExpression) -> Iterator[tuple[Variant, Ch
     method = tree.parents[items]
     call = tree.parents[method]
     match call:
-        case cst.Call(args=[cst.Arg(value=cst.SimpleString() | cst.Name() as separator, keyword=None)]):
+        case cst.Call(
+            args=[cst.Arg(value=cst.SimpleString() | cst.Name() as separator, keyword=None)]
+        ):
             change = replaced(
                 tree,
                 call,

@@ -185,7 +185,7 @@ def _chains(node: ast.AST) -> bool:
 
 
 TranslateException.EXAMPLES = examples(
-    '''
+    """
 translated: the test waits for what the function raises elsewhere
     class BadAmount(Exception):
         pass
@@ -360,5 +360,5 @@ beside test_shop.py
     def test_letters():
         with pytest.raises(BadAmount):
             amount("x")
-'''
+"""
 )

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 import libcst as cst
 
 from selfdebug.codemods._base import Answer, Codemod, Rewrite, Target, Variant, examples
-from selfdebug.codemods._edit import Change, changed, expression, replaced
+from selfdebug.codemods._edit import Change, changed, expression
 from selfdebug.codemods._fault import Fault
 from selfdebug.codemods._leave import leaving
 from selfdebug.codemods._names import dotted
@@ -28,7 +28,9 @@ _RESULTS = Variant("all-results", "root-cause", "take all that is returned", 0, 
 _REST = Variant("rest", "guard", "leave the rest aside", growth=0, prior=0.15)
 _EARLY_EXIT = Variant("early-exit", "guard", "leave above the statement, as the function does")
 _EXPECTED = re.compile(r"expected (?:at least )?(?P<expected>\d+)(?:, got (?P<got>\d+))?")
-_COUNTS = re.compile(r"_?(?:i|j|k|n|at|idx|index|pos|position|row_?n\w*|line_?n\w*|no|number|count)")
+_COUNTS = re.compile(
+    r"_?(?:i|j|k|n|at|idx|index|pos|position|row_?n\w*|line_?n\w*|no|number|count)"
+)
 _UNPACKS = (cst.Assign, cst.For, cst.CompFor)
 
 
@@ -79,9 +81,7 @@ def _unpacking(tree: Tree, site: Site) -> _Unpacking | None:
     return None
 
 
-def _of(
-    target: cst.BaseExpression, value: cst.BaseExpression, *, each: bool
-) -> _Unpacking | None:
+def _of(target: cst.BaseExpression, value: cst.BaseExpression, *, each: bool) -> _Unpacking | None:
     if not isinstance(target, cst.Tuple | cst.List):
         return None
     if any(not isinstance(element, cst.Element) for element in target.elements):
@@ -100,7 +100,7 @@ def _repairs(
     if expected is None:
         return
     too_many = site.message.startswith("too many")
-    yield from _of_split(tree, found, too_many)
+    yield from _of_split(found, too_many)
     if too_many:
         change, rest = _more_names(found, _returned(found.value, target.project), expected["got"])
         yield (_RESULTS, change, f"it has {rest} more")
@@ -114,13 +114,12 @@ def _repairs(
 # --- text ---
 
 
-def _of_split(
-    tree: Tree, found: _Unpacking, too_many: bool
-) -> Iterator[tuple[Variant, Change | None, str]]:
-    match found.value:
+def _of_split(found: _Unpacking, too_many: bool) -> Iterator[tuple[Variant, Change | None, str]]:
+    call = found.value
+    match call:
         case cst.Call(
             func=cst.Attribute(attr=cst.Name(value="split" | "rsplit" as name)), args=args
-        ) as call:
+        ):
             pass
         case _:
             return
@@ -129,7 +128,7 @@ def _of_split(
         argument = f"{limit}" if args and not args[0].keyword else f"maxsplit={limit}"
         yield _SPLIT, _with(call, argument), f"what comes after {limit} separators is one part"
     if not too_many and name == "split" and found.count == 2 and args and not args[0].keyword:
-        yield _PARTITION, _partitioned(tree, found, call), "the second part may be missing"
+        yield _PARTITION, _partitioned(found, call), "the second part may be missing"
 
 
 def _with(call: cst.Call, argument: str) -> Change:
@@ -138,7 +137,7 @@ def _with(call: cst.Call, argument: str) -> Change:
     return {call: lambda old: old.with_changes(args=[*old.args, *made.args])}
 
 
-def _partitioned(tree: Tree, found: _Unpacking, call: cst.Call) -> Change:
+def _partitioned(found: _Unpacking, call: cst.Call) -> Change:
     first, second = found.target.elements
     assert isinstance(call.func, cst.Attribute)
     method = call.func.with_changes(attr=cst.Name("partition"))
@@ -157,9 +156,7 @@ def _followed(element: cst.BaseElement) -> cst.BaseElement:
 # --- loops ---
 
 
-def _of_loop(
-    found: _Unpacking, site: Site
-) -> Iterator[tuple[Variant, Change | None, str]]:
+def _of_loop(found: _Unpacking, site: Site) -> Iterator[tuple[Variant, Change | None, str]]:
     held = site.locals.get(dotted(found.value) or "")
     kind = held.type.rpartition(".")[2] if held else ""
     name = found.target.elements[0].value

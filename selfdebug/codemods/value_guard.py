@@ -24,13 +24,19 @@ _FILTER = Variant("filter", "guard", "leave the item out of the comprehension", 
 class ValueGuard(Codemod):
     """Test the class or the sign of a value before it is used, in the style of the function."""
 
-    DESCRIPTION = "Guard values of a wrong class, numbers that are not finite or have the wrong sign."
+    DESCRIPTION = (
+        "Guard values of a wrong class, numbers that are not finite or have the wrong sign."
+    )
     NAME = "value-guard"
     ANSWERS = (
         Answer(("TypeError",), r"^(?:argument of type |object of type )?'(?!NoneType)\w+'"),
         Answer(("AttributeError",), r"'(?!NoneType)\w+' object has no attribute"),
-        Answer(("ValueError", "OverflowError"), r"cannot convert float|too large to convert to float"),
-        Answer(("ValueError",), r"negative (?:shift|values)|math domain|(?:negative|positive) input"),
+        Answer(
+            ("ValueError", "OverflowError"), r"cannot convert float|too large to convert to float"
+        ),
+        Answer(
+            ("ValueError",), r"negative (?:shift|values)|math domain|(?:negative|positive) input"
+        ),
     )
     VARIANTS = (_EARLY_EXIT, _SKIP, _CONDITIONAL, _FILTER)
 
@@ -59,11 +65,12 @@ def _guards(tree: Tree, failing: Failing) -> Iterator[tuple[Variant, Change | No
     ]
     yield from (skip, *exits) if followed(tree, bad) else (*exits, skip)
     yield _FILTER, filtering(tree, bad, fault), "such items are left out"
-    yield _CONDITIONAL, conditional(tree, bad, fault), "what needs it is evaluated only where it fits"
+    why = "what needs it is evaluated only where it fits"
+    yield _CONDITIONAL, conditional(tree, bad, fault), why
 
 
 ValueGuard.EXAMPLES = examples(
-    '''
+    """
 early-exit: text has no items of its own
     def keys(data) -> list[str]:
         return [key for key in «data».keys()]
@@ -183,5 +190,5 @@ TypeError: 'Cart' object is not iterable
 not filter: the value is the same for all items
     names = [«plugin».name + each for each in suffixes]
 AttributeError: 'Broken' object has no attribute 'name'
-'''
+"""
 )

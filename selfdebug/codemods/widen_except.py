@@ -38,12 +38,17 @@ _FAULTS = frozenset(
 _KIN = tuple(
     frozenset(each.split())
     for each in (
-        "ValueError TypeError OverflowError ArithmeticError ZeroDivisionError InvalidOperation "
-        "UnicodeError UnicodeDecodeError UnicodeEncodeError JSONDecodeError AttributeError",
+        (
+            "ValueError TypeError OverflowError ArithmeticError ZeroDivisionError InvalidOperation "
+            "UnicodeError UnicodeDecodeError UnicodeEncodeError JSONDecodeError AttributeError"
+        ),
         "KeyError IndexError LookupError TypeError AttributeError StopIteration ValueError",
-        "OSError IOError FileNotFoundError PermissionError IsADirectoryError NotADirectoryError "
-        "FileExistsError TimeoutError ConnectionError ConnectionResetError ConnectionRefusedError "
-        "BrokenPipeError UnicodeDecodeError CalledProcessError TimeoutExpired JSONDecodeError EOFError",
+        (
+            "OSError IOError FileNotFoundError PermissionError IsADirectoryError "
+            "NotADirectoryError FileExistsError TimeoutError ConnectionError ConnectionResetError "
+            "ConnectionRefusedError BrokenPipeError UnicodeDecodeError CalledProcessError "
+            "TimeoutExpired JSONDecodeError EOFError"
+        ),
         "ImportError ModuleNotFoundError AttributeError",
     )
 )
@@ -237,7 +242,7 @@ def _with(old: cst.BaseExpression, name: str) -> cst.BaseExpression:
 
 
 WidenExcept.EXAMPLES = examples(
-    '''
+    """
 widened: a number that is not there at all
     def number(text):
         try:
@@ -443,5 +448,5 @@ not any: the try is in a function around it
         except ValueError:
             return None
 TypeError: int() argument must be a string, a bytes-like object or a real number, not 'NoneType'
-'''
+"""
 )

@@ -14,7 +14,6 @@ from selfdebug.codemods._faults import zero
 from selfdebug.codemods._leave import filtering, leaving, skipping
 from selfdebug.codemods._names import dotted, identifiers, may_change, root
 from selfdebug.codemods._place import evaluated_before
-from selfdebug.model import Site
 from selfdebug.syntax.region import Tree
 
 _FROM_ONE = Variant("from-one", "root-cause", "begin to count at one", growth=0)
@@ -142,8 +141,7 @@ def _begun(loop: cst.For | cst.CompFor, name: str) -> Change | None:
         ):
             args = f"(1, {_code(stop.value)})"
         case cst.Call(func=cst.Name(value="enumerate"), args=[items]) as call if (
-            isinstance(loop.target, cst.Tuple)
-            and dotted(loop.target.elements[0].value) == name
+            isinstance(loop.target, cst.Tuple) and dotted(loop.target.elements[0].value) == name
         ):
             args = f"({_code(items.value)}, start=1)"
         case _:
@@ -158,7 +156,7 @@ def _code(node: cst.CSTNode) -> str:
 
 
 ZeroGuard.EXAMPLES = examples(
-    '''
+    """
 early-exit: the mean of nothing is 0 where nothing else is known
     def mean(values):
         return sum(values) / «len(values)»
@@ -341,5 +339,5 @@ not any: a power is no division
     def inverse(value):
         return «value» ** -1
 ZeroDivisionError: 0.0 cannot be raised to a negative power
-'''
+"""
 )

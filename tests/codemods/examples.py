@@ -8,7 +8,7 @@ from types import MappingProxyType
 
 from selfdebug.codemods._base import Example, Target
 from selfdebug.localization.localize import localize
-from selfdebug.model import Failure, Frame, Raised, Site, Span, Value
+from selfdebug.model import Failure, Frame, Raised, Site, Span
 from selfdebug.syntax.project import Project
 from selfdebug.syntax.region import Tree
 from selfdebug.syntax.source import Source, decode

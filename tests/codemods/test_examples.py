@@ -32,7 +32,9 @@ REPAIRS = [
 ]
 
 
-def repairs(example: Example, codemod: type[Codemod]) -> Iterator[tuple[bytes, bytes, tuple[Edit, ...]]]:
+def repairs(
+    example: Example, codemod: type[Codemod]
+) -> Iterator[tuple[bytes, bytes, tuple[Edit, ...]]]:
     """What the example's variant, or all where it names none, makes of the file that is to change."""
     project, site = shown(example)
     if codemod.ANSWERS and not codemod.answers(site):
@@ -88,7 +90,9 @@ def test_the_file_keeps_its_newlines_and_tabs(codemod: type[Codemod], example: E
 
     assert example.after is not None
     beside = {file: styled(code) for file, code in example.beside.items()}
-    other = replace(example, before=styled(example.before), after=styled(example.after), beside=beside)
+    other = replace(
+        example, before=styled(example.before), after=styled(example.after), beside=beside
+    )
     _, after, _ = next(repairs(other, codemod))
     assert after.decode() == other.after
 
@@ -112,11 +116,12 @@ def test_taking_the_edits_back_gives_the_same_bytes(
     codemod: type[Codemod], example: Example
 ) -> None:
     for before, after, edits in repairs(replace(example, variant=""), codemod):
+        restored = after
         for edit in sorted(edits, key=lambda each: each.start):
             end = edit.start + len(edit.after)
             back = replace(edit, end=end, before=edit.after, after=edit.before)
-            after = apply(after, (back,))
-        assert after == before
+            restored = apply(restored, (back,))
+        assert restored == before
 
 
 @pytest.mark.parametrize(

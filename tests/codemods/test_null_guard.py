@@ -17,7 +17,9 @@ ATTRIBUTE = "AttributeError: 'NoneType' object has no attribute 'name'"
 
 def variants(code: str, failure: str = ATTRIBUTE) -> list[str]:
     source, site = marked(code, failure)
-    return [rewrite.variant.name for rewrite in NullGuard.rewrites(whole_target(whole(source), site))]
+    return [
+        rewrite.variant.name for rewrite in NullGuard.rewrites(whole_target(whole(source), site))
+    ]
 
 
 def guesses(code: str, failure: str, **values: Value) -> list[str]:

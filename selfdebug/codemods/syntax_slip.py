@@ -292,19 +292,6 @@ SyntaxError: 'await' outside async function
             await self.connect()
             return self.data[key]
 
-keyword: an except of Python 2
-    def read(path):
-        try:
-            return open(path).read()
-        except «OSError, error»:
-            return str(error)
-SyntaxError: multiple exception types must be parenthesized
-    def read(path):
-        try:
-            return open(path).read()
-        except OSError as error:
-            return str(error)
-
 quote: before the bracket
     def show(name):
         print(«"»Hello)

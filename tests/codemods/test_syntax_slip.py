@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import keyword
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -112,3 +113,10 @@ def test_what_does_not_help_is_told_with_its_place() -> None:
 
 def test_tabs_among_spaces() -> None:
     assert healed(MODULE.replace("        net = sum", "\tnet = sum")) == MODULE
+
+
+@pytest.mark.skipif(sys.version_info >= (3, 14), reason="it has another meaning since PEP 758")
+def test_an_except_of_python_2() -> None:
+    written = "(OSError, ValueError) as error"
+    plain = MODULE.replace(written, "OSError as error")
+    assert healed(MODULE.replace(written, "OSError, error")) == plain

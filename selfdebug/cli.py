@@ -120,6 +120,10 @@ def main() -> None:
 @_tests
 @_codemods
 @click.option("--max-attempts", type=int, metavar="N", help="Candidates to judge; default 4.")
+@click.option("--max-candidates", type=int, metavar="N", help="Candidates to try; default 500.")
+@click.option(
+    "--search-seconds", type=float, metavar="SECONDS", help="Limit of the search; default 60."
+)
 @click.option("--dry-run", is_flag=True, default=None, help="Write nothing; print a verified diff.")
 @click.option("--backup-dir", type=_path(file_okay=False), help="Where byte backups go.")
 @click.option(

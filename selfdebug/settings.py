@@ -29,11 +29,16 @@ class BadSettings(Exception):
 
 @dataclass(frozen=True)
 class Settings:
-    """What one run was asked to do. ``timeout`` is in seconds, for one run of the tests."""
+    """What one run was asked to do.
+
+    ``timeout`` is in seconds, for one run of the tests; ``search_seconds`` for all trials together.
+    """
 
     root: Path
     nodes: tuple[str, ...] = ()
     max_attempts: int = 4
+    max_candidates: int = 500
+    search_seconds: float = 60.0
     dry_run: bool = False
     backup_dir: Path | None = None
     timeout: float = 600.0
@@ -64,6 +69,12 @@ def load(root: Path, flags: Mapping[str, Any]) -> Settings:
         settings = replace(settings, python=settings.python.absolute())
     if settings.max_attempts < 1:
         raise BadSettings(f"max-attempts must be at least 1, not {settings.max_attempts}")
+    if settings.max_candidates < 1:
+        raise BadSettings(f"max-candidates must be at least 1, not {settings.max_candidates}")
+    if settings.search_seconds <= 0:
+        raise BadSettings(
+            f"search-seconds must be more than 0 seconds, not {settings.search_seconds:g}"
+        )
     if settings.jobs < 1:
         raise BadSettings(f"jobs must be at least 1, not {settings.jobs}")
     if settings.executor is not None and not _EXECUTOR.fullmatch(settings.executor):
@@ -121,6 +132,8 @@ _KINDS = {
     "require": _REPAIR,
     "siblings": _FLAG,
     "max-attempts": _WHOLE,
+    "max-candidates": _WHOLE,
+    "search-seconds": _NUMBER,
     "dry-run": _FLAG,
     "backup-dir": _PATH,
     "timeout": _NUMBER,

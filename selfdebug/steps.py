@@ -96,6 +96,7 @@ class Healer:
     _run: Run | None = None
     _doubt: State | None = None
     _too_weak: bool = False
+    _exhausted: bool = False
     _partly: frozenset[str] = frozenset()
     _attempted: list[Mapping[Path, bytes]] = field(default_factory=list)
     _files: set[Path] = field(default_factory=set)
@@ -138,9 +139,10 @@ class Healer:
             for patch in self.search.plausible(State(failures)):
                 yield from self._with_siblings(patch)
                 yield patch
-            yield from self._doubted()
-        except Exhausted:
-            self.notes.append(f"the {self.settings.max_attempts} attempts allowed are used up")
+        except Exhausted as end:
+            self.notes.append(str(end))
+            self._exhausted = True
+        yield from self._doubted()
 
     def _with_siblings(self, patch: State) -> Iterator[State]:
         """Yield the patch with the same repair wherever else a test executes the same pattern."""
@@ -226,8 +228,8 @@ class Healer:
         return healing
 
     def _failure(self) -> tuple[FinalStatus, int, str]:
-        if self.attempts:
-            tried = f"{self.search.tries} candidate{'s' if self.search.tries > 1 else ''} tried"
+        if self.attempts or self._exhausted:
+            tried = f"{self.search.tries} candidate{'' if self.search.tries == 1 else 's'} tried"
             return "fail", 128, f"{tried}, and none healed all; everything is as it was"
         if self._unparsable:
             return "rejected", 3, f"PATCH-REJECTED: {self._unparsable[0]}"
@@ -351,7 +353,7 @@ class Healer:
         """The search for patches."""
         from selfdebug.planning.search import Search
 
-        return Search(self._propose, self._trial, self._expect)
+        return Search(self._propose, self._trial, self._expect, self.settings.max_attempts)
 
     def _read(self, log: BinaryIO) -> tuple[Failure, ...]:
         """Return the failures that a log shows. Raises Ended where it shows none."""
@@ -489,11 +491,18 @@ class Healer:
                 yield self._doubt
 
     def _allow(self) -> None:
-        """Raise Exhausted where no attempt is left."""
+        """Raise Exhausted where no attempt is left, no candidate, or no time."""
         from selfdebug.planning.search import Exhausted
 
-        if self.attempts >= self.settings.max_attempts:
-            raise Exhausted
+        settings, seconds = self.settings, self.clock.read()["search"]
+        if self.attempts >= settings.max_attempts:
+            raise Exhausted(f"the {settings.max_attempts} attempts allowed are used up")
+        if self.search.tries > settings.max_candidates:
+            raise Exhausted(f"the {settings.max_candidates} candidates allowed are used up")
+        if seconds > settings.search_seconds:
+            raise Exhausted(
+                f"the search was ended after {seconds:.0f} s; --search-seconds allows more"
+            )
 
     def _judged_cold(self, state: State) -> None:
         """Count an attempt: a candidate that a fresh process judges, once however often it does."""

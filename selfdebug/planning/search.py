@@ -47,7 +47,7 @@ def _alone(_: Iterable[State]) -> None:
 
 
 class Exhausted(Exception):
-    """The attempts that the caller allows are used up."""
+    """What the caller allows is used up. The message says what."""
 
 
 @dataclass
@@ -58,12 +58,14 @@ class Search:
     without writing to the project, and returns None where that is not possible: the state is then
     taken as plausible, for the proof to judge. It raises Exhausted to end the search. ``expect`` is
     told before each trial which ones will follow if none heals, this one first: a lazy row of which
-    it may run the head ahead. What is found does not depend on it.
+    it may run the head ahead. What is found does not depend on it. A patch has at most ``depth``
+    candidates.
     """
 
     propose: Propose
     trial: Trial
     expect: Expect = _alone
+    depth: int = 4
     rejected: list[Ruling] = field(default_factory=list)
     unanswered: list[Failure] = field(default_factory=list)
     _tried: set[tuple[tuple[Path, bytes], ...]] = field(default_factory=lambda: {()})
@@ -73,6 +75,8 @@ class Search:
         """Yield states in which no failure of ``state`` is left, best first."""
         if not state.failures:
             yield state
+            return
+        if len(state.patch) >= self.depth:
             return
         if any(signature(failure) in self._hopeless for failure in state.failures):
             return

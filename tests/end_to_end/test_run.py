@@ -455,3 +455,22 @@ def test_the_same_mistake_elsewhere_is_told_of_and_repaired_on_request(empty: Pr
     found = empty.write({"shop.py": shop}).run("diagnose", "--siblings", "--json").json
     validate(found, "diagnose")
     assert [place["line"] for place in found["siblings"]] == [6, 10]
+
+
+@pytest.mark.parametrize(
+    ("limit", "told"),
+    [
+        (("--max-candidates", "1"), "the 1 candidates allowed are used up"),
+        (("--search-seconds", "0.0001"), "the search was ended after 0 s"),
+    ],
+)
+def test_the_search_ends_where_its_budget_does(
+    limit: tuple[str, ...], told: str, empty: Project
+) -> None:
+    code = "def f(a):\n    return [a.x.y, a.x.z]\n"
+    test = "from shop import f\n\n\ndef test_f():\n    assert f(None) == 'no such answer'\n"
+    before = empty.write({"shop.py": code, "test_shop.py": test}).photograph()
+    ended = empty.heal(*limit)
+    assert ended.code == 128
+    assert any(note.startswith(told) for note in ended.json["notes"]), ended.json["notes"]
+    assert empty.photograph() == before

@@ -169,3 +169,10 @@ def test_a_candidate_that_takes_back_an_earlier_one_leads_nowhere_new(tmp_path: 
 
     assert found(Search(propose, toy.trial), "one", "two") == []
     assert BEFORE not in toy.trials
+
+
+def test_a_patch_grows_no_further_than_allowed(tmp_path: Path) -> None:
+    toy = Toy(tmp_path, {"one": ["healed"], "two": ["well"]})
+    assert found(toy.search(), "one", "two") == [("healed", "well")]
+    short = Search(toy.propose, toy.trial, depth=1)
+    assert found(short, "one", "two") == []

@@ -32,6 +32,7 @@ _RANGE = Variant("range", "root-cause", "count up to the number", prior=0.8)
 _APPEND = Variant("append", "root-cause", "add the item, which is no list of items", prior=0.8)
 _LIST = Variant("list", "root-cause", "put the item into a list of its own", prior=0.7)
 _SAME = Variant("same", "root-cause", "make both sides of one kind", prior=0.7)
+_SPREAD = Variant("spread", "root-cause", "take the items of both sides", prior=0.4)
 _COMMA = Variant("comma", "root-cause", "take away the comma that made a tuple", prior=0.9)
 
 Form: TypeAlias = tuple[Variant, Change, str]
@@ -55,7 +56,7 @@ class SingleItem(Codemod):
         Answer(("TypeError",), rf"{_NOT_ITERABLE}|{_CONCATENATED}"),
         Answer(("TypeError", "AttributeError"), _OF_TUPLE),
     )
-    VARIANTS = (_RANGE, _APPEND, _LIST, _SAME, _COMMA)
+    VARIANTS = (_RANGE, _APPEND, _LIST, _SAME, _SPREAD, _COMMA)
 
     @classmethod
     def targets(cls, site: Site, project: Project) -> Iterator[Target]:
@@ -132,10 +133,29 @@ def _added(tree: Tree, site: Site, match: re.Match[str]) -> Iterator[Form]:
     if right in {"list", "tuple", "set", "deque"}:
         change = replaced(tree, item, lambda new: expression(f"{left}(OLD)", OLD=new))
         yield _SAME, change, f"`{code}` is a {right}, and is added to a {left}"
+        for kind in dict.fromkeys((left, right)):
+            spread = _spread(tree, operands, kind)
+            if spread:
+                yield _SPREAD, spread, f"`{code}` is a {right} here, and may be a {left} elsewhere"
     else:
         form = "[OLD]" if left == "list" else "(OLD,)"
         change = replaced(tree, item, lambda new: expression(form, OLD=new))
         yield _LIST, change, f"`{code}` is an item, and is added to a {left}"
+
+
+def _spread(
+    tree: Tree, operands: tuple[cst.BaseExpression, cst.BaseExpression], kind: str
+) -> Change | None:
+    """Return the change that puts the items of both sides into a new sequence, whatever these are."""
+    form = {"list": "[*LEFT, *RIGHT]", "tuple": "(*LEFT, *RIGHT)"}.get(kind)
+    whole = tree.parents[operands[1]]
+    if form is None or not isinstance(whole, cst.BinaryOperation):
+        return None
+
+    def make(old: cst.BinaryOperation) -> cst.BaseExpression:
+        return expression(form, LEFT=old.left, RIGHT=old.right)
+
+    return replaced(tree, whole, make)
 
 
 def _not_iterable(tree: Tree, site: Site, kind: str) -> Iterator[Form]:
@@ -229,6 +249,18 @@ same: a tuple behind a list
 TypeError: can only concatenate list (not "tuple") to list
     def columns(row, extra):
         return row.names + list(extra)
+
+spread: either side may be a list or a tuple
+    def columns(row, extra):
+        return «row.names + extra.names»  # in order
+TypeError: can only concatenate tuple (not "list") to tuple
+    def columns(row, extra):
+        return (*row.names, *extra.names)  # in order
+
+not spread: the list itself grows
+    def add(names, extra):
+        «names += extra»
+TypeError: can only concatenate list (not "tuple") to list
 
 comma: a constant that became a tuple
     DELIVERY = 350,  # cents

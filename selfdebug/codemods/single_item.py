@@ -133,7 +133,8 @@ def _added(tree: Tree, site: Site, match: re.Match[str]) -> Iterator[Form]:
     if right in {"list", "tuple", "set", "deque"}:
         change = replaced(tree, item, lambda new: expression(f"{left}(OLD)", OLD=new))
         yield _SAME, change, f"`{code}` is a {right}, and is added to a {left}"
-        for kind in dict.fromkeys((left, right)):
+        # A list can do whatever a tuple can, and what the code may do with it later.
+        for kind in ("list", "tuple"):
             spread = _spread(tree, operands, kind)
             if spread:
                 yield _SPREAD, spread, f"`{code}` is a {right} here, and may be a {left} elsewhere"
@@ -255,7 +256,7 @@ spread: either side may be a list or a tuple
         return «row.names + extra.names»  # in order
 TypeError: can only concatenate tuple (not "list") to tuple
     def columns(row, extra):
-        return (*row.names, *extra.names)  # in order
+        return [*row.names, *extra.names]  # in order
 
 not spread: the list itself grows
     def add(names, extra):

@@ -43,7 +43,7 @@ class Slip:
 
 
 def slips(part: Broken) -> Iterator[Slip]:
-    """Yield the slips that may explain a syntax error; of those that come to the same, the best first."""
+    """Yield the slips that may explain a syntax error; of those that do the same, the best first."""
     for kind in _KINDS:
         yield from kind(part)
 
@@ -184,16 +184,37 @@ def _strays(part: Broken) -> Iterator[Slip]:
 # --- one token for another ---
 
 _SPELLED = {
-    **{"=>": (">=", "->"), "=<": ("<=",), "<>": ("!=",), "=!": ("!=",), "===": ("==",)},
-    **{"!==": ("!=",), "&&": ("and",), "||": ("or",), "!": ("not ",), "->": (":", ".")},
-    **{";": (",", ":"), ":=": ("=",), "==": ("=",)},
+    "=>": (">=", "->"),
+    "=<": ("<=",),
+    "<>": ("!=",),
+    "=!": ("!=",),
+    "===": ("==",),
+    "!==": ("!=",),
+    "&&": ("and",),
+    "||": ("or",),
+    "!": ("not ",),
+    "->": (":", "."),
+    ";": (",", ":"),
+    ":=": ("=",),
+    "==": ("=",),
 }
 _LATER = {".": (",",), ":": (",",), ",": (".",)}
 _CONDITION = frozenset(("if", "elif", "while", "assert", "return", "and", "or", "not"))
 _ALIKE = {
-    **{"elseif": "elif", "elsif": "elif", "function": "def", "func": "def", "fn": "def"},
-    **{"fun": "def", "catch": "except", "throw": "raise", "foreach": "for", "unless": "if not"},
-    **{"else": "elif", "elif": "else", "using": "with", "include": "import"},
+    "elseif": "elif",
+    "elsif": "elif",
+    "function": "def",
+    "func": "def",
+    "fn": "def",
+    "fun": "def",
+    "catch": "except",
+    "throw": "raise",
+    "foreach": "for",
+    "unless": "if not",
+    "else": "elif",
+    "elif": "else",
+    "using": "with",
+    "include": "import",
 }
 
 
@@ -329,9 +350,9 @@ def _ended(part: Broken, at: int, token: Token, prefix: int, quote: str) -> Iter
 def _begun(part: Broken, at: int, token: Token, quote: str) -> Iterator[Slip]:
     for before in part.of_line(token.line):
         first = part.code[before]
-        if 0 < before < at and part.code[before - 1].text in _BEFORE_STRING:
-            if first.kind in ("name", "number"):
-                yield _insert("quote", first.start, quote, "at the start of the string")
+        begins = 0 < before < at and part.code[before - 1].text in _BEFORE_STRING
+        if begins and first.kind in ("name", "number"):
+            yield _insert("quote", first.start, quote, "at the start of the string")
 
 
 def _apostrophes(part: Broken) -> Iterator[Slip]:
@@ -342,7 +363,7 @@ def _apostrophes(part: Broken) -> Iterator[Slip]:
             yield Slip("quote", start, start + len(match.group()), f'"{match[1]}"', why)
 
 
-_TYPOGRAPHIC = str.maketrans("“”„‘’‚–—−×÷…", "\"\"\"'''---*/.")
+_TYPOGRAPHIC = str.maketrans("“”„‘’‚–—−×÷…", "\"\"\"'''---*/.")  # noqa: RUF001
 
 
 def _characters(part: Broken) -> Iterator[Slip]:
@@ -454,7 +475,8 @@ def _tabs(part: Broken) -> Iterator[Slip]:
     for width in dict.fromkeys((4 if "\t" in part.unit else len(part.unit), 8)):
         start, end = part.source.offset(odd[0], 0), part.source.offset(odd[-1] + 1, 0)
         text = "".join(
-            _retabbed(part.source.slice(each, each), width, has_tabs) if each in odd
+            _retabbed(part.source.slice(each, each), width, has_tabs)
+            if each in odd
             else part.source.slice(each, each)
             for each in range(odd[0], odd[-1] + 1)
         )

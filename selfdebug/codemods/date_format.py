@@ -40,8 +40,16 @@ _MESSAGE = re.compile(
 )
 _REMAINS = re.compile(r"^unconverted data remains: ", re.DOTALL)
 _ALTERNATIVES = {
-    **{"%Y": ("%y",), "%y": ("%Y",), "%m": ("%b", "%B"), "%b": ("%B", "%m"), "%B": ("%b", "%m")},
-    **{"%H": ("%I",), "%I": ("%H",), "%a": ("%A",), "%A": ("%a",), "%S": ("%S.%f",)},
+    "%Y": ("%y",),
+    "%y": ("%Y",),
+    "%m": ("%b", "%B"),
+    "%b": ("%B", "%m"),
+    "%B": ("%b", "%m"),
+    "%H": ("%I",),
+    "%I": ("%H",),
+    "%a": ("%A",),
+    "%A": ("%a",),
+    "%S": ("%S.%f",),
 }
 _TAILS = (
     *("%z", " %z", "Z", " %p", ":%S", " %H:%M", "T%H:%M", " %H:%M:%S", "T%H:%M:%S", ".%f"),
@@ -161,7 +169,7 @@ def _formats(old: str, text: str, message: str) -> Iterator[str]:
 
 def _reads(text: str, form: str) -> datetime | None:
     with suppress(ValueError, re.error):
-        return datetime.strptime(text, form)  # noqa: DTZ007 - compared only
+        return datetime.strptime(text, form)
     return None
 
 
@@ -197,7 +205,7 @@ def _separated(parts: list[str], text: str) -> Iterator[str]:
 
 
 DateFormat.EXAMPLES = examples(
-    '''
+    """
 format: the day comes first
     from datetime import datetime
 
@@ -323,5 +331,5 @@ not format: the format is made elsewhere
     def day(text, form):
         return «datetime.strptime(text, form)»
 ValueError: time data '2024/03/01' does not match format '%Y-%m-%d'
-'''
+"""
 )

@@ -23,6 +23,7 @@ _WRAP = Variant("wrap", "root-cause", "give the one field the whole tuple", grow
 _METHOD = Variant("method", "root-cause", "fill the braces by `format`", growth=0, prior=0.85)
 _NUMBERS = Variant("numbers", "root-cause", "count the fields from zero", growth=0, prior=0.85)
 
+_DOUBLED = "a percent sign that stands for itself is doubled"
 _PERCENT = re.compile(
     r"%(?:%|(?:\((?P<key>[^)]*)\))?[-+ #0]*(?:\*|\d+)?(?:\.(?:\*|\d+))?[hlL]?[diouxXeEfFgGcrsa])"
 )
@@ -131,9 +132,7 @@ def _names(literal: cst.SimpleString) -> list[str]:
     return [re.split(r"[.\[]", name, maxsplit=1)[0] for name in parsed]
 
 
-def _by_number(
-    tree: Tree, site: Site, literal: cst.SimpleString, given: list[cst.Arg]
-) -> _Fitted:
+def _by_number(tree: Tree, site: Site, literal: cst.SimpleString, given: list[cst.Arg]) -> _Fitted:
     fields = _names(literal)
     numbers = sorted({int(field) for field in fields if field.isdigit()})
     if numbers and numbers == [*range(1, len(given) + 1)]:
@@ -182,19 +181,21 @@ def _of_percent(
         yield from _by_key(tree, site, literal, fields, values)
     elif site.exc_type.endswith("ValueError") and "format specifier" not in site.message:
         ends = {at for found in _PERCENT.finditer(text) for at in range(*found.span())}
-        new = "".join("%%" if sign == "%" and at not in ends else sign for at, sign in enumerate(text))
-        yield _ESCAPE, _rewritten(tree, literal, new), "a percent sign that stands for itself is doubled"
+        new = "".join(
+            "%%" if sign == "%" and at not in ends else sign for at, sign in enumerate(text)
+        )
+        yield _ESCAPE, _rewritten(tree, literal, new), _DOUBLED
     elif "not enough arguments" in site.message:
         spaced = [found for found in fields if found.group().startswith("% ")]
         if spaced and len(fields) - len(spaced) == _width(values):
             starts = {found.start() for found in spaced}
             new = "".join(sign * (1 + (at in starts)) for at, sign in enumerate(text))
-            yield _ESCAPE, _rewritten(tree, literal, new), "a percent sign that stands for itself is doubled"
+            yield _ESCAPE, _rewritten(tree, literal, new), _DOUBLED
         if len(fields) > 1 and type_of(site, values) == "list":
             change = replaced(tree, values, lambda old: expression("tuple(OLD)", OLD=old))
             yield _UNPACK, change, "only a tuple fills several fields"
     elif not fields and "{}" in text and text.count("{}") == _width(values):
-        yield _METHOD, _formatting(tree, node, values), "braces are filled by `format`"
+        yield _METHOD, _formatting(tree, node), "braces are filled by `format`"
     elif len(fields) == 1 and type_of(site, values) == "tuple":
         change = replaced(tree, values, lambda old: expression("(OLD,)", OLD=old))
         yield _WRAP, change, "a tuple fills several fields, unless it is in one"
@@ -222,7 +223,7 @@ def _width(values: cst.BaseExpression) -> int:
     return len(values.elements) if isinstance(values, cst.Tuple) else 1
 
 
-def _formatting(tree: Tree, node: cst.BinaryOperation, values: cst.BaseExpression) -> Change:
+def _formatting(tree: Tree, node: cst.BinaryOperation) -> Change:
     """Call ``format`` with what stood behind the percent sign."""
 
     def call(old: cst.BinaryOperation) -> cst.BaseExpression:
@@ -234,7 +235,7 @@ def _formatting(tree: Tree, node: cst.BinaryOperation, values: cst.BaseExpressio
 
 
 FormatFields.EXAMPLES = examples(
-    '''
+    """
 field: a misspelt name
     def line(item):
         return «"{name}: {prize:.2f}".format(name=item.name, price=item.price)»
@@ -352,5 +353,5 @@ not wrap: which value is one too many
         return «"at %s" % (point, 1)»
 TypeError: not all arguments converted during string formatting
 where point: int = 4
-'''
+"""
 )

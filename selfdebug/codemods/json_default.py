@@ -46,11 +46,14 @@ class JsonDefault(Codemod):
         if call is None or found is None:
             return
         elsewhere = [*_elsewhere(site, target.project)]
-        for name, code in dict.fromkeys(elsewhere):
-            if rewrite := _with(tree, call, _AS_ELSEWHERE, name, code, "as other calls do"):
-                yield rewrite
+        forms = [
+            (_AS_ELSEWHERE, name, code, "as other calls do")
+            for name, code in dict.fromkeys(elsewhere)
+        ]
         if not elsewhere and found["type"] in _AS_TEXT:
-            if rewrite := _with(tree, call, _TEXT, "default", "str", f"of {found['type']}, as text"):
+            forms = [(_TEXT, "default", "str", f"of {found['type']}, as text")]
+        for form in forms:
+            if rewrite := _with(tree, call, *form):
                 yield rewrite
 
 
@@ -96,7 +99,7 @@ def _arguments(module: Module) -> Iterator[tuple[str, ast.expr]]:
 
 
 JsonDefault.EXAMPLES = examples(
-    '''
+    """
 as-elsewhere: another call in the file has a default
     import json
 
@@ -182,5 +185,5 @@ beside shop/store.py
 
     def save(stream, rows):
         json.dump(rows, stream, default=encode)
-'''
+"""
 )

@@ -87,9 +87,9 @@ def _missed(site: Site) -> Iterator[str]:
     for found in _NAMED.finditer(site.message):
         yield found["name"]
     for name, value in site.locals.items():
-        if value.type == "str" and re.search(rf"\b{re.escape(name)}\b", site.code):
-            if shown := re.fullmatch(_NAMED.pattern, value.text or ""):
-                yield shown["name"]
+        shown = re.fullmatch(_NAMED.pattern, value.text or "") if value.type == "str" else None
+        if shown and re.search(rf"\b{re.escape(name)}\b", site.code):
+            yield shown["name"]
 
 
 def _beside_another(name: str) -> re.Pattern[bytes]:
@@ -106,10 +106,9 @@ def _joined(text: str, names: set[str]) -> Iterator[int]:
         for token in tokenize.generate_tokens(io.StringIO(text).readline):
             if token.type in (tokenize.NL, tokenize.COMMENT):
                 continue
-            strings = before is not None and before.type == token.type == tokenize.STRING
-            if strings and before is not None:
-                if names & {each.string[1:-1] for each in (before, token)}:
-                    yield before.start[0]
+            if before is not None and before.type == token.type == tokenize.STRING:
+                named = names & {before.string[1:-1], token.string[1:-1]}
+                yield from (before.start[0],) if named else ()
             before = token
 
 
@@ -150,9 +149,7 @@ def _listed(slices: object) -> cst.BaseExpression | None:
     return cst.List([cst.Element(each.slice.value, each.comma) for each in slices])
 
 
-def _of_strings(
-    tree: Tree, node: cst.ConcatenatedString, names: list[str]
-) -> Iterator[Rewrite]:
+def _of_strings(tree: Tree, node: cst.ConcatenatedString, names: list[str]) -> Iterator[Rewrite]:
     """Yield the display with a string more, if that is one of its items on a line of its own."""
     left, right = node.left, node.right
     if isinstance(right, cst.ConcatenatedString):
@@ -171,9 +168,11 @@ def _divided(
 ) -> Iterator[Rewrite]:
     element = tree.parents[node]
     display = tree.parents[element]
-    if not (isinstance(element, cst.Element) and isinstance(display, cst.List | cst.Tuple | cst.Set)):
+    if not (
+        isinstance(element, cst.Element) and isinstance(display, cst.List | cst.Tuple | cst.Set)
+    ):
         return
-    space = _space_after(tree, node, first)
+    space = _space_after(node)
     comma = cst.Comma(whitespace_after=space)
     elements = [
         each
@@ -190,9 +189,7 @@ def _divided(
         yield Rewrite(variant, module, why)
 
 
-def _space_after(
-    tree: Tree, node: cst.CSTNode, first: cst.CSTNode
-) -> cst.BaseParenthesizableWhitespace:
+def _space_after(node: cst.CSTNode) -> cst.BaseParenthesizableWhitespace:
     """Return the white space between the two items, as it stands there."""
     match node:
         case cst.ConcatenatedString(whitespace_between=space):
@@ -205,7 +202,7 @@ def _space_after(
 
 
 MissingComma.EXAMPLES = examples(
-    '''
+    """
 items: two points
     CORNERS = [
         (0, 0),
@@ -298,5 +295,5 @@ not any: an argument, not an item
     def show(print_):
         return print_(«"a" ("b")»)
 TypeError: 'str' object is not callable
-'''
+"""
 )

@@ -15,7 +15,7 @@ from selfdebug.codemods._edit import Change, changed, expression, replaced
 from selfdebug.codemods._fault import EMPTY, Fault
 from selfdebug.codemods._leave import filtering, leaving, skipping
 from selfdebug.codemods._names import dotted
-from selfdebug.codemods._passing import last_of
+from selfdebug.codemods._passing import last_of, passing
 from selfdebug.codemods._place import place
 from selfdebug.codemods._style import quoted
 from selfdebug.model import Site
@@ -25,7 +25,9 @@ _SEPARATORS = Variant("separators", "root-cause", "drop what groups the digits",
 _DECIMAL = Variant("decimal-comma", "root-cause", "read a comma as the decimal point", prior=0.6)
 _UNIT = Variant("unit", "root-cause", "drop the sign of the currency or the unit", prior=0.75)
 _FRACTION = Variant("fraction", "root-cause", "read the fraction before it is cut off", prior=0.6)
-_BASE = Variant("base", "root-cause", "read the number in the base that it is written in", prior=0.8)
+_BASE = Variant(
+    "base", "root-cause", "read the number in the base that it is written in", prior=0.8
+)
 _SPLIT = Variant("split", "root-cause", "split at any white space", prior=0.8)
 _FILTER = Variant("filter", "guard", "leave blank items out of the comprehension", prior=0.4)
 _SKIP = Variant("skip", "guard", "run the statement only where there is text")
@@ -39,15 +41,20 @@ _MESSAGE = re.compile(
 )
 _READERS = frozenset(("int", "float", "Decimal"))
 _NUMBER = re.compile(r"[-+]?\d+(?:\.\d*)?(?:[eE][-+]?\d+)?")
-_GROUPED = re.compile(r"[-+]?\d{1,3}(?:(?P<mark>[,\s'’ ])\d{3})+(?:(?P<point>[.,])\d+)?")
+_GROUPED = re.compile(r"[-+]?\d{1,3}(?:(?P<mark>[,\s'’ ])\d{3})+(?:(?P<point>[.,])\d+)?")  # noqa: RUF001
 _EUROPEAN = re.compile(r"[-+]?\d{1,3}(?:\.\d{3})*,\d+")
 _SIGNS = frozenset(("$", "€", "£", "¥", "₹", "#", "~", "≈", "USD", "EUR", "GBP", "CHF", "JPY"))
-_UNITS = _SIGNS | frozenset(
-    "% ‰ ° °C °F g kg mg t lb oz m km cm mm mi ft in s ms min h d px pt em rem "
-    "b kb mb gb tb B KB kB MB GB TB KiB MiB GiB Hz kHz MHz GHz V A W kW kWh l ml pcs x".split()
+_UNITS = frozenset(
+    (
+        *_SIGNS,
+        *("%", "‰", "°", "°C", "°F", "g", "kg", "mg", "t", "lb", "oz", "m", "km", "cm", "mm", "mi"),
+        *("ft", "in", "s", "ms", "min", "h", "d", "px", "pt", "em", "rem", "b", "kb", "mb", "gb"),
+        *("tb", "B", "KB", "kB", "MB", "GB", "TB", "KiB", "MiB", "GiB", "Hz", "kHz", "MHz", "GHz"),
+        *("V", "A", "W", "kW", "kWh", "l", "ml", "pcs", "x"),
+    )
 )
-"""What may stand around a number: never a text of the failure's own, which strangers may have written."""
-_AFFIXES = re.compile(r"(?P<head>\D*?)(?P<number>[-+]?\d[\d.,\s'’ ]*?)(?P<tail>[^\d]*)")
+"""What may stand around a number: never a text of the failure's own, which strangers may write."""
+_AFFIXES = re.compile(r"(?P<head>\D*?)(?P<number>[-+]?\d[\d.,\s'’ ]*?)(?P<tail>[^\d]*)")  # noqa: RUF001
 
 
 class NumberText(Codemod):
@@ -120,7 +127,7 @@ def _written(
             continue
         code = "TEXT" + "".join(_spelled(tree, argument, step) for step in steps)
         yield variant, replaced(tree, argument, partial(_made_of, code))
-    yield from _in_base(tree, call, text) if whole else ()
+    yield from _in_base(call, text) if whole else ()
     if whole and _NUMBER.fullmatch(text.strip()):
         yield _FRACTION, replaced(tree, argument, lambda old: expression("float(TEXT)", TEXT=old))
 
@@ -175,7 +182,7 @@ def _literal(tree: Tree, near: cst.CSTNode, text: str) -> str:
     return (plain and quoted(tree, near, f'"{text}"')) or repr(text)
 
 
-def _in_base(tree: Tree, call: cst.Call, text: str) -> Iterator[tuple[Variant, Change | None]]:
+def _in_base(call: cst.Call, text: str) -> Iterator[tuple[Variant, Change | None]]:
     """Yield the call with the base that the digits show."""
     text = text.strip().lower().lstrip("+-")
     for pattern, base in (
@@ -185,10 +192,8 @@ def _in_base(tree: Tree, call: cst.Call, text: str) -> Iterator[tuple[Variant, C
         (r"[0-9a-f]*[a-f][0-9a-f]*", 16),
     ):
         if re.fullmatch(pattern, text):
-            argument = call.args[0].value
-            number = cst.Arg(cst.Integer(str(base)))
-            args = [cst.Arg(argument), number]
-            yield _BASE, {call: lambda old: old.with_changes(args=args)}
+            args = [cst.Arg(call.args[0].value), cst.Arg(cst.Integer(str(base)))]
+            yield _BASE, passing(call, args)
             return
 
 
@@ -228,7 +233,7 @@ def _split(tree: Tree, argument: cst.BaseExpression) -> Change | None:
 
 
 NumberText.EXAMPLES = examples(
-    '''
+    """
 separators: thousands
     def amount(row):
         return «int(row["amount"])»
@@ -384,5 +389,5 @@ not fraction: float reads it anyway
     def age(text):
         return «float(text)»
 ValueError: could not convert string to float: '1.2.3'
-'''
+"""
 )

@@ -80,9 +80,7 @@ def _best(part: Broken) -> list[Slip]:
 
 
 def _without(part: Broken, slip: Slip) -> str:
-    return (
-        part.text[: slip.start - part.start] + slip.after + part.text[slip.end - part.start :]
-    )
+    return part.text[: slip.start - part.start] + slip.after + part.text[slip.end - part.start :]
 
 
 def _is_whole(part: Broken, slip: Slip) -> bool:
@@ -91,7 +89,7 @@ def _is_whole(part: Broken, slip: Slip) -> bool:
 
 
 SyntaxSlip.EXAMPLES = examples(
-    '''
+    """
 colon: the end of a header
     def total(lines)«»
         return sum(lines)
@@ -329,7 +327,7 @@ number: a date with zeros
     import datetime
 
     START = datetime.date(2024, «0»3, 1)
-SyntaxError: leading zeros in decimal integer literals are not permitted; use an 0o prefix for octal integers
+SyntaxError: leading zeros in decimal integer literals are not permitted; use an 0o prefix
     import datetime
 
     START = datetime.date(2024, 3, 1)
@@ -417,7 +415,7 @@ IndentationError: unindent does not match any outer indentation level
 
 not any: 10 or 8
     MODE = «0»10
-SyntaxError: leading zeros in decimal integer literals are not permitted; use an 0o prefix for octal integers
+SyntaxError: leading zeros in decimal integer literals are not permitted; use an 0o prefix
 
 not any: two errors
     def total(lines)«»
@@ -432,5 +430,5 @@ not any: a name that is no keyword
         found «lines»
         return found
 SyntaxError: invalid syntax
-'''
+"""
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import keyword
 import sys
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -72,7 +73,7 @@ def healed(broken: str) -> str | None:
 def ends(text: str) -> Iterator[Token]:
     """The colons at the ends of lines, and the brackets that close there."""
     code = [*tokens(text, 0, 1)]
-    for token, after in zip(code, code[1:], strict=False):
+    for token, after in pairwise(code):
         if token.line != after.line and token.text in (":", ")", "]"):
             yield token
 

@@ -10,12 +10,13 @@ from __future__ import annotations
 import argparse
 import re
 from abc import abstractmethod
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from textwrap import dedent
 from types import MappingProxyType
-from typing import ClassVar
+from typing import ClassVar, overload
 
 import libcst as cst
 from libcst.codemod import CodemodContext, SkipFile, VisitorBasedCodemodCommand
@@ -144,8 +145,33 @@ _ATTR = re.compile(r"with (?P<name>\w+) = (?P<text>.*)")
 _BESIDE = re.compile(r"beside (?P<file>\S+)\n(?P<code>(?: .*\n|\n)+)")
 
 
-def examples(text: str) -> tuple[Example, ...]:
-    """Read examples written one after the other, each as::
+class _Examples(Sequence[Example]):
+    """Examples that are read when somebody asks for them: a run never does."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+    @cached_property
+    def _read(self) -> tuple[Example, ...]:
+        text = self.text.lstrip("\n")
+        found = [*_EXAMPLE.finditer(text)]
+        if "".join(match.group() for match in found) != text:
+            raise ValueError("an example is not of the form: variant, before, failure, after")
+        return tuple(_example(match) for match in found)
+
+    def __len__(self) -> int:
+        return len(self._read)
+
+    @overload
+    def __getitem__(self, index: int) -> Example: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[Example]: ...
+    def __getitem__(self, index: int | slice) -> Example | Sequence[Example]:
+        return self._read[index]
+
+
+def examples(text: str) -> Sequence[Example]:
+    """Return examples written one after the other, each as::
 
         variant: what the example shows
             the code before
@@ -161,12 +187,9 @@ def examples(text: str) -> tuple[Example, ...]:
     code under it another file of the project. ``in shop/api.py`` above the code before names its
     file (``shop.py`` otherwise), above the code after the file that is changed.
 
-    Raises ValueError for text of another form.
+    To look at them raises ValueError for text of another form.
     """
-    found = [*_EXAMPLE.finditer(text.lstrip("\n"))]
-    if "".join(match.group() for match in found) != text.lstrip("\n"):
-        raise ValueError("an example is not of the form: variant, before, failure, after")
-    return tuple(_example(match) for match in found)
+    return _Examples(text)
 
 
 def _example(match: re.Match[str]) -> Example:
@@ -200,7 +223,7 @@ class Codemod(VisitorBasedCodemodCommand):
     NAME: ClassVar[str]
     ANSWERS: ClassVar[tuple[Answer, ...]] = ()
     VARIANTS: ClassVar[tuple[Variant, ...]] = ()
-    EXAMPLES: ClassVar[tuple[Example, ...]] = ()
+    EXAMPLES: ClassVar[Sequence[Example]] = ()
 
     def __init__(
         self, context: CodemodContext, at: list[str] | None = None, trace: str | None = None

@@ -6,14 +6,37 @@ from collections.abc import Iterator
 
 import libcst as cst
 
+from selfdebug.codemods._base import Variant
 from selfdebug.codemods._edit import Change, named, without_parentheses
 from selfdebug.codemods._fault import MISSING, Fault
+from selfdebug.codemods._forms import Form
 from selfdebug.codemods._insert import Line, above, around, statements
 from selfdebug.codemods._names import dotted, fresh, identifiers, may_change, root
 from selfdebug.codemods._place import Place, calls, evaluated_before, place, reads_state
 from selfdebug.codemods._style import early_exits
 from selfdebug.syntax.precedence import parenthesized
 from selfdebug.syntax.region import Tree
+
+LEFT_OUT = "the statement is left out then"
+
+
+def ways_around(
+    tree: Tree,
+    bad: cst.BaseExpression,
+    fault: Fault,
+    leave: tuple[Variant, str],
+    skip: tuple[Variant, str],
+) -> Iterator[Form]:
+    """Yield what leaves above the statement and what skips it, first what suits the code after it.
+
+    ``leave`` has the variant and what is not done then ("it is read"), ``skip`` the variant and why.
+    """
+    variant, use = leave
+    exits = [
+        (variant, change, f"`{exit_}` before {use}") for change, exit_ in leaving(tree, bad, fault)
+    ]
+    skips = skip[0], skipping(tree, bad, fault), skip[1]
+    yield from (skips, *exits) if _followed(tree, bad) else (*exits, skips)
 
 
 def leaving(
@@ -57,7 +80,7 @@ def skipping(tree: Tree, bad: cst.BaseExpression, fault: Fault = MISSING) -> Cha
     return {**change, **named(tree, bad, name)}
 
 
-def followed(tree: Tree, bad: cst.BaseExpression) -> bool:
+def _followed(tree: Tree, bad: cst.BaseExpression) -> bool:
     """Say whether a function goes on after the statement, outside loops, without the value."""
     child: cst.CSTNode = place(tree, bad).statement
     later: list[cst.CSTNode] = []

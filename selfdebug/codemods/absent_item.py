@@ -8,8 +8,9 @@ from collections.abc import Iterator
 import libcst as cst
 
 from selfdebug.codemods._base import Answer, Codemod, Rewrite, Target, Variant, examples
-from selfdebug.codemods._edit import Change, changed
+from selfdebug.codemods._edit import Change
 from selfdebug.codemods._fault import Fault
+from selfdebug.codemods._forms import rewritten
 from selfdebug.codemods._insert import around
 from selfdebug.codemods._leave import leaving
 from selfdebug.codemods._names import dotted
@@ -51,10 +52,8 @@ class AbsentItem(Codemod):
                     args=[cst.Arg(value=item, keyword=None, star="")],
                 ) if method in _TAKES:
                     why = f"`{tree.code(item)}` was not in `{tree.code(holder)}`"
-                    for variant, change in _guarded(tree, site, node, holder, item):
-                        module = change and changed(tree, change)
-                        if module:
-                            yield Rewrite(variant, module, why)
+                    found = _guarded(tree, site, node, holder, item)
+                    yield from rewritten(tree, ((variant, put, why) for variant, put in found))
                     return
 
 

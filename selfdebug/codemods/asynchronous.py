@@ -9,7 +9,8 @@ from collections.abc import Iterator
 import libcst as cst
 
 from selfdebug.codemods._base import Answer, Codemod, Rewrite, Target, Variant, examples
-from selfdebug.codemods._edit import Change, changed, expression, replaced, without_parentheses
+from selfdebug.codemods._edit import Change, expression, replaced, without_parentheses
+from selfdebug.codemods._forms import Form, rewritten
 from selfdebug.codemods._names import dotted
 from selfdebug.codemods._operands import bad, of_type, value_of
 from selfdebug.codemods._passing import last_of
@@ -49,13 +50,10 @@ class Asynchronous(Codemod):
     @classmethod
     def rewrites(cls, target: Target) -> Iterator[Rewrite]:
         """Yield the code with the word that is missing, or without the one too many."""
-        for variant, change, why in _changes(target):
-            module = changed(target.tree, change)
-            if module is not None:
-                yield Rewrite(variant, module, why)
+        yield from rewritten(target.tree, _changes(target))
 
 
-def _changes(target: Target) -> Iterator[tuple[Variant, Change, str]]:
+def _changes(target: Target) -> Iterator[Form]:
     tree, site = target.tree, target.site
     message = site.message
     if re.search(_UNAWAITED, message):
@@ -69,7 +67,7 @@ def _changes(target: Target) -> Iterator[tuple[Variant, Change, str]]:
             yield from _switched(target, node)
 
 
-def _awaited(tree: Tree, node: cst.BaseExpression) -> Iterator[tuple[Variant, Change, str]]:
+def _awaited(tree: Tree, node: cst.BaseExpression) -> Iterator[Form]:
     """Await a call where it stands, or where a variable got it."""
     call = node if isinstance(node, cst.Call) else value_of(tree, node) or _item(tree, node)
     if not isinstance(call, cst.Call) or not _may_await(tree, call):
@@ -98,14 +96,14 @@ def _may_await(tree: Tree, node: cst.BaseExpression) -> bool:
     return where.function is not None and where.function.asynchronous is not None and not closed
 
 
-def _not_awaited(tree: Tree, node: cst.BaseExpression) -> Iterator[tuple[Variant, Change, str]]:
+def _not_awaited(tree: Tree, node: cst.BaseExpression) -> Iterator[Form]:
     awaiting = tree.parents[node]
     if isinstance(awaiting, cst.Await):
         change = replaced(tree, awaiting, lambda new: without_parentheses(tree, new.expression))
         yield _PLAIN, change, f"`{tree.code(node)}` is no awaitable"
 
 
-def _switched(target: Target, node: cst.BaseExpression) -> Iterator[tuple[Variant, Change, str]]:
+def _switched(target: Target, node: cst.BaseExpression) -> Iterator[Form]:
     """Add ``async`` to the ``for`` or ``with`` that uses an expression, or take it away."""
     tree, message = target.tree, target.site.message
     parent = tree.parents[node]

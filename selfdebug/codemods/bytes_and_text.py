@@ -10,7 +10,8 @@ from typing import TypeAlias
 import libcst as cst
 
 from selfdebug.codemods._base import Answer, Codemod, Rewrite, Target, Variant, examples
-from selfdebug.codemods._edit import Change, changed, expression, replaced
+from selfdebug.codemods._edit import expression, replaced
+from selfdebug.codemods._forms import Form, rewritten
 from selfdebug.codemods._operands import bad, sides, type_of, types, value_of
 from selfdebug.codemods._passing import last_of
 from selfdebug.codemods._place import place
@@ -29,7 +30,6 @@ _MODE = Variant(
     "mode", "root-cause", "open the file in the mode that fits what it holds", prior=0.6
 )
 
-Form: TypeAlias = tuple[Variant, Change, str]
 _CODEC = re.compile(r"""(?:\.(?:en|de)code\(|encoding\s*=)\s*["']([\w-]+)["']""")
 _NEEDS_BYTES = (
     r"a bytes-like object is required, not 'str'|must be encoded before hashing|"
@@ -62,10 +62,7 @@ class BytesAndText(Codemod):
     @classmethod
     def rewrites(cls, target: Target) -> Iterator[Rewrite]:
         """Yield the code with one side in the type of the other."""
-        for variant, change, why in _forms(target.tree, target.site):
-            module = changed(target.tree, change)
-            if module is not None:
-                yield Rewrite(variant, module, why)
+        yield from rewritten(target.tree, _forms(target.tree, target.site))
 
 
 def _forms(tree: Tree, site: Site) -> Iterator[Form]:
@@ -164,7 +161,7 @@ def _alike(tree: Tree, nodes: list[cst.BaseExpression], convert: _Convert) -> It
     forms = [next(convert(tree, node), None) for node in nodes]
     if forms and None not in forms:
         found = [form for form in forms if form is not None]
-        merged = {node: put for _, change, _ in found for node, put in change.items()}
+        merged = {node: put for _, change, _ in found for node, put in (change or {}).items()}
         yield found[0][0], merged, found[0][2]
 
 

@@ -12,7 +12,7 @@ import libcst as cst
 
 from selfdebug.codemods._base import Answer, Codemod, Rewrite, Target, Variant, examples
 from selfdebug.codemods._defined import named_in
-from selfdebug.codemods._edit import changed
+from selfdebug.codemods._forms import rewritten
 from selfdebug.codemods._names import bound, dotted
 from selfdebug.codemods._passing import calls_at, last_of, passing
 from selfdebug.codemods._place import place
@@ -58,10 +58,9 @@ class CallArguments(Codemod):
         """Yield the call with other arguments."""
         takes = _takes(target)
         for call in calls_at(target):
-            for variant, args, why in _forms(target, call, takes):
-                module = changed(target.tree, passing(call, args))
-                if module is not None:
-                    yield Rewrite(variant, module, why)
+            forms = _forms(target, call, takes)
+            changes = ((variant, passing(call, args), why) for variant, args, why in forms)
+            yield from rewritten(target.tree, changes)
 
 
 def _takes(target: Target) -> Signature | None:

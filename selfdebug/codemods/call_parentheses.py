@@ -19,8 +19,9 @@ from selfdebug.codemods._base import (
     target_at,
 )
 from selfdebug.codemods._defined import defined_at, target_in
-from selfdebug.codemods._edit import Change, changed, expression, replaced
+from selfdebug.codemods._edit import Change, expression, replaced
 from selfdebug.codemods._edit import named as named_as
+from selfdebug.codemods._forms import Form, rewritten
 from selfdebug.codemods._names import dotted
 from selfdebug.codemods._operands import bad, of_type, value_of
 from selfdebug.codemods._place import place
@@ -81,13 +82,10 @@ class CallParentheses(Codemod):
     @classmethod
     def rewrites(cls, target: Target) -> Iterator[Rewrite]:
         """Yield the repairs of what the message says was called, or was not."""
-        for variant, change, why in _repairs(target):
-            module = changed(target.tree, change)
-            if module is not None:
-                yield Rewrite(variant, module, why)
+        yield from rewritten(target.tree, _repairs(target))
 
 
-def _repairs(target: Target) -> Iterator[tuple[Variant, Change, str]]:
+def _repairs(target: Target) -> Iterator[Form]:
     tree, site = target.tree, target.site
     function = defined_at(tree, site.span.line)
     if function is not None:
@@ -102,7 +100,7 @@ def _repairs(target: Target) -> Iterator[tuple[Variant, Change, str]]:
             yield from _called(target, node)
 
 
-def _redefined(function: cst.FunctionDef, message: str) -> Iterator[tuple[Variant, Change, str]]:
+def _redefined(function: cst.FunctionDef, message: str) -> Iterator[Form]:
     name = function.name.value
     names = [dotted(each.decorator) for each in function.decorators]
     params = function.params
@@ -117,9 +115,7 @@ def _redefined(function: cst.FunctionDef, message: str) -> Iterator[tuple[Varian
         yield _PROPERTY, change, f"`{name}` is read without a call, as a property"
 
 
-def _uncalled(
-    tree: Tree, func: cst.BaseExpression, message: str
-) -> Iterator[tuple[Variant, Change, str]]:
+def _uncalled(tree: Tree, func: cst.BaseExpression, message: str) -> Iterator[Form]:
     """Take away the parentheses of a call, or make brackets of them."""
     call = tree.parents[func]
     kind = message.split("'")[1].rpartition(".")[2]
@@ -142,7 +138,7 @@ def _is_builtin(func: cst.BaseExpression) -> bool:
     return isinstance(func, cst.Name) and hasattr(builtins, func.value)
 
 
-def _called(target: Target, node: cst.BaseExpression) -> Iterator[tuple[Variant, Change, str]]:
+def _called(target: Target, node: cst.BaseExpression) -> Iterator[Form]:
     tree = target.tree
     item = tree.parents[node]
     match item:
@@ -169,7 +165,7 @@ def _is_parameter(tree: Tree, node: cst.Name) -> bool:
     return any(each.name.value == node.value for each in every)
 
 
-def _instances(target: Target) -> Iterator[tuple[Variant, Change, str]]:
+def _instances(target: Target) -> Iterator[Form]:
     """Put an instance in the place of a class: one that is at hand, else a new one."""
     tree, site = target.tree, target.site
     for node in _classes(tree, site):

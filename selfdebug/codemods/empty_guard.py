@@ -10,8 +10,9 @@ import libcst as cst
 
 from selfdebug.codemods._absent import conditional
 from selfdebug.codemods._base import Answer, Codemod, Rewrite, Target, Variant, examples
-from selfdebug.codemods._edit import Change, changed, expression, replaced
-from selfdebug.codemods._leave import filtering, followed, leaving, skipping
+from selfdebug.codemods._edit import Change, expression, replaced
+from selfdebug.codemods._forms import Form, rewritten
+from selfdebug.codemods._leave import LEFT_OUT, filtering, ways_around
 from selfdebug.codemods._names import dotted
 from selfdebug.codemods._neutral import literal_of, neutral
 from selfdebug.codemods._place import place
@@ -56,15 +57,11 @@ class EmptyGuard(Codemod):
         tree = target.tree
         for reach in reaches(tree, target.site):
             code = tree.code(reach.bad or reach.needs)
-            for variant, change, how in _repairs(tree, reach, target.site.message):
-                module = change and changed(tree, change)
-                if module:
-                    yield Rewrite(variant, module, f"{code} {reach.fault.words}: {how}")
+            forms = _repairs(tree, reach, target.site.message)
+            yield from rewritten(tree, forms, f"{code} {reach.fault.words}: ")
 
 
-def _repairs(
-    tree: Tree, reach: Reach, message: str
-) -> Iterator[tuple[Variant, Change | None, str]]:
+def _repairs(tree: Tree, reach: Reach, message: str) -> Iterator[Form]:
     yield _TEST_FIRST, _tested_first(tree, reach), "the test that is there now comes first"
     yield _LOOP, _loop_condition(tree, reach), "the loop ends then"
     if isinstance(reach.needs, cst.Subscript) and message.startswith("string index"):
@@ -76,16 +73,11 @@ def _repairs(
     yield from _guards(tree, reach)
 
 
-def _guards(tree: Tree, reach: Reach) -> Iterator[tuple[Variant, Change | None, str]]:
+def _guards(tree: Tree, reach: Reach) -> Iterator[Form]:
     bad, fault = reach.bad, reach.fault
     if bad is None:
         return
-    skip = _SKIP, skipping(tree, bad, fault), "the statement is left out then"
-    exits = [
-        (_EARLY_EXIT, change, f"`{exit_}` before it is read")
-        for change, exit_ in leaving(tree, bad, fault)
-    ]
-    yield from (skip, *exits) if followed(tree, bad) else (*exits, skip)
+    yield from ways_around(tree, bad, fault, (_EARLY_EXIT, "it is read"), (_SKIP, LEFT_OUT))
     yield _FILTER, filtering(tree, bad, fault), "such items are left out"
     test = is_tested(tree, reach.needs)
     variant = replace(_CONDITIONAL, prior=0.4) if test else _CONDITIONAL

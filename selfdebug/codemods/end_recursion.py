@@ -8,7 +8,8 @@ from collections.abc import Iterator
 import libcst as cst
 
 from selfdebug.codemods._base import Answer, Codemod, Rewrite, Target, Variant, examples
-from selfdebug.codemods._edit import Change, changed, replaced
+from selfdebug.codemods._edit import Change, replaced
+from selfdebug.codemods._forms import Form, rewritten
 from selfdebug.codemods._insert import above, statements
 from selfdebug.codemods._names import dotted
 from selfdebug.codemods._place import first_statement, place
@@ -42,16 +43,13 @@ class EndRecursion(Codemod):
             if not isinstance(node, cst.BaseExpression):
                 continue
             function = place(tree, node).function
-            for variant, change, how in _repairs(target, node, function) if function else ():
-                module = change and changed(tree, change)
-                if module:
-                    yield Rewrite(variant, module, f"{tree.code(node)} {how}")
+            if function is not None:
+                forms = _repairs(target, node, function)
+                yield from rewritten(tree, forms, f"{tree.code(node)} ")
             return
 
 
-def _repairs(
-    target: Target, node: cst.BaseExpression, function: cst.FunctionDef
-) -> Iterator[tuple[Variant, Change | None, str]]:
+def _repairs(target: Target, node: cst.BaseExpression, function: cst.FunctionDef) -> Iterator[Form]:
     tree, name = target.tree, function.name.value
     owner = _class_at(target)
     match node:

@@ -10,7 +10,8 @@ from string import Formatter
 import libcst as cst
 
 from selfdebug.codemods._base import Answer, Codemod, Rewrite, Target, Variant, examples
-from selfdebug.codemods._edit import Change, changed, expression, replaced
+from selfdebug.codemods._edit import Change, expression, replaced
+from selfdebug.codemods._forms import Form, rewritten
 from selfdebug.codemods._near import nearest
 from selfdebug.codemods._operands import type_of, value_of
 from selfdebug.model import Site
@@ -51,16 +52,10 @@ class FormatFields(Codemod):
         """Yield the format string, or the call, that fits."""
         tree, site = target.tree, target.site
         for node in tree.at(site.span):
-            for variant, change, why in _fitted(tree, site, node):
-                module = change and changed(tree, change)
-                if module:
-                    yield Rewrite(variant, module, why)
+            yield from rewritten(tree, _fitted(tree, site, node))
 
 
-_Fitted = Iterator[tuple[Variant, "Change | None", str]]
-
-
-def _fitted(tree: Tree, site: Site, node: cst.CSTNode) -> _Fitted:
+def _fitted(tree: Tree, site: Site, node: cst.CSTNode) -> Iterator[Form]:
     match node:
         case cst.Call(func=cst.Attribute(value=template, attr=cst.Name(value="format"))):
             literal = _literal(tree, template)
@@ -89,7 +84,7 @@ def _rewritten(tree: Tree, literal: cst.SimpleString, new: str) -> Change | None
 # --- str.format ---
 
 
-def _of_call(tree: Tree, site: Site, call: cst.Call, literal: cst.SimpleString) -> _Fitted:
+def _of_call(tree: Tree, site: Site, call: cst.Call, literal: cst.SimpleString) -> Iterator[Form]:
     plain = [arg for arg in call.args if not arg.star]
     named = [arg.keyword.value for arg in plain if arg.keyword]
     given = [arg for arg in plain if not arg.keyword]
@@ -106,7 +101,7 @@ def _of_call(tree: Tree, site: Site, call: cst.Call, literal: cst.SimpleString) 
 
 def _by_name(
     tree: Tree, literal: cst.SimpleString, key: str, named: list[str], given: list[cst.Arg]
-) -> _Fitted:
+) -> Iterator[Form]:
     if not key.isidentifier():
         new = _escaped(literal.value, set(named), len(given))
         yield _ESCAPE, _rewritten(tree, literal, new), "a brace that stands for itself is doubled"
@@ -132,7 +127,9 @@ def _names(literal: cst.SimpleString) -> list[str]:
     return [re.split(r"[.\[]", name, maxsplit=1)[0] for name in parsed]
 
 
-def _by_number(tree: Tree, site: Site, literal: cst.SimpleString, given: list[cst.Arg]) -> _Fitted:
+def _by_number(
+    tree: Tree, site: Site, literal: cst.SimpleString, given: list[cst.Arg]
+) -> Iterator[Form]:
     fields = _names(literal)
     numbers = sorted({int(field) for field in fields if field.isdigit()})
     if numbers and numbers == [*range(1, len(given) + 1)]:
@@ -174,7 +171,7 @@ def _of_percent(
     node: cst.BinaryOperation,
     literal: cst.SimpleString,
     values: cst.BaseExpression,
-) -> _Fitted:
+) -> Iterator[Form]:
     text = literal.value
     fields = [found for found in _PERCENT.finditer(text) if found.group() != "%%"]
     if site.exc_type.endswith("KeyError"):
@@ -207,7 +204,7 @@ def _by_key(
     literal: cst.SimpleString,
     fields: list[re.Match[str]],
     values: cst.BaseExpression,
-) -> _Fitted:
+) -> Iterator[Form]:
     key = site.attrs.get("key", site.message)[1:-1]
     known: set[str] = set()
     if isinstance(values, cst.Dict):

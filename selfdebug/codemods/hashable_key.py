@@ -8,7 +8,8 @@ from collections.abc import Callable, Iterator
 import libcst as cst
 
 from selfdebug.codemods._base import Answer, Codemod, Rewrite, Target, Variant, examples
-from selfdebug.codemods._edit import Change, changed, expression, replaced
+from selfdebug.codemods._edit import expression, replaced
+from selfdebug.codemods._forms import Form, rewritten
 from selfdebug.codemods._names import dotted
 from selfdebug.codemods._operands import type_of, value_of
 from selfdebug.codemods._passing import last_of
@@ -37,13 +38,10 @@ class HashableKey(Codemod):
     @classmethod
     def rewrites(cls, target: Target) -> Iterator[Rewrite]:
         """Yield the code with a key that can be hashed."""
-        for variant, change, why in _frozen(target.tree, target.site):
-            module = changed(target.tree, change)
-            if module is not None:
-                yield Rewrite(variant, module, why)
+        yield from rewritten(target.tree, _frozen(target.tree, target.site))
 
 
-def _frozen(tree: Tree, site: Site) -> Iterator[tuple[Variant, Change, str]]:
+def _frozen(tree: Tree, site: Site) -> Iterator[Form]:
     found = _UNHASHABLE.search(site.message)
     kind = found["type"] if found else ""
     for whole in tree.at(site.span) if found else ():
@@ -92,7 +90,7 @@ def _keys(node: cst.CSTNode) -> Iterator[cst.BaseExpression]:
             yield from _keys(target)
 
 
-def _key(tree: Tree, key: cst.BaseExpression, kind: str) -> Iterator[tuple[Variant, Change, str]]:
+def _key(tree: Tree, key: cst.BaseExpression, kind: str) -> Iterator[Form]:
     given, code = value_of(tree, key), tree.code(key)
     why = f"`{code}` is a {kind}, which cannot be a key"
     if given is not None:
@@ -127,7 +125,7 @@ def _container(tree: Tree, key: cst.BaseExpression) -> str:
     return ""
 
 
-def _items(tree: Tree, call: cst.Call, kind: str) -> Iterator[tuple[Variant, Change, str]]:
+def _items(tree: Tree, call: cst.Call, kind: str) -> Iterator[Form]:
     if len(call.args) == 1 and not call.args[0].star:
         items = call.args[0].value
         why = f"the items of `{tree.code(items)}` are of type {kind}, which cannot be keys"

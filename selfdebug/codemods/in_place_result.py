@@ -16,7 +16,8 @@ from selfdebug.codemods._base import (
     examples,
     target_at,
 )
-from selfdebug.codemods._edit import Change, changed, expression, replaced
+from selfdebug.codemods._edit import Change, expression, replaced
+from selfdebug.codemods._forms import rewritten
 from selfdebug.codemods._names import dotted
 from selfdebug.model import Site, Span
 from selfdebug.syntax.project import Project
@@ -65,12 +66,9 @@ class InPlaceResult(Codemod):
                 case cst.Call(func=cst.Attribute(value=owner, attr=cst.Name(value=name))) if (
                     name in _MAKING and tree.span(node).line == line
                 ):
-                    for variant, change in _apart(tree, node, owner, name):
-                        module = changed(tree, change)
-                        if module is not None:
-                            code = tree.code(owner)
-                            why = f"`{name}` changes `{code}` and returns None"
-                            yield Rewrite(variant, module, why)
+                    why = f"`{name}` changes `{tree.code(owner)}` and returns None"
+                    found = _apart(tree, node, owner, name)
+                    yield from rewritten(tree, ((variant, put, why) for variant, put in found))
 
 
 def _apart(

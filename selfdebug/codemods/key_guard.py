@@ -10,9 +10,10 @@ import libcst as cst
 
 from selfdebug.codemods._absent import conditional
 from selfdebug.codemods._base import Answer, Codemod, Rewrite, Target, Variant, examples
-from selfdebug.codemods._edit import Change, changed, expression, replaced
+from selfdebug.codemods._edit import Change, expression, replaced
 from selfdebug.codemods._faults import Lookup, is_meant, key_fault, lookup
-from selfdebug.codemods._leave import filtering, followed, leaving, skipping
+from selfdebug.codemods._forms import Form, rewritten
+from selfdebug.codemods._leave import LEFT_OUT, filtering, ways_around
 from selfdebug.codemods._names import dotted
 from selfdebug.codemods._neutral import literal_of, neutral, refuses_none
 from selfdebug.codemods._place import calls, place
@@ -59,13 +60,10 @@ class KeyGuard(Codemod):
             if found is None or not is_meant(tree, found, site):
                 continue
             key, mapping = tree.code(found.key), tree.code(found.mapping)
-            for variant, change, how in _repairs(tree, found):
-                module = change and changed(tree, change)
-                if module:
-                    yield Rewrite(variant, module, f"{mapping} had no {key}: {how}")
+            yield from rewritten(tree, _repairs(tree, found), f"{mapping} had no {key}: ")
 
 
-def _repairs(tree: Tree, found: Lookup) -> Iterator[tuple[Variant, Change | None, str]]:
+def _repairs(tree: Tree, found: Lookup) -> Iterator[Form]:
     if isinstance(found.node, cst.Call) or _is_deleted(tree, found.node):
         yield _REMOVE, _removed(tree, found), "nothing is taken out then"
     elif change := _accumulated(tree, found.node):
@@ -76,16 +74,11 @@ def _repairs(tree: Tree, found: Lookup) -> Iterator[tuple[Variant, Change | None
     yield from _guards(tree, found)
 
 
-def _guards(tree: Tree, found: Lookup) -> Iterator[tuple[Variant, Change | None, str]]:
+def _guards(tree: Tree, found: Lookup) -> Iterator[Form]:
     fault = key_fault(tree, found)
     if fault is None:
         return
-    skip = _SKIP, skipping(tree, found.node, fault), "the statement is left out then"
-    exits = [
-        (_EARLY_EXIT, change, f"`{exit_}` before it is read")
-        for change, exit_ in leaving(tree, found.node, fault)
-    ]
-    yield from (skip, *exits) if followed(tree, found.node) else (*exits, skip)
+    yield from ways_around(tree, found.node, fault, (_EARLY_EXIT, "it is read"), (_SKIP, LEFT_OUT))
     if isinstance(found.key, cst.Name):
         by_key = replace(fault, right=f"{{}} in {fault.about}", about="")
         yield _FILTER, filtering(tree, found.key, by_key), "such items are left out"
@@ -169,7 +162,7 @@ def _set_first(tree: Tree, node: cst.Subscript, literal: str) -> Change:
     return replaced(tree, node, make)
 
 
-def _gets(tree: Tree, node: cst.Subscript) -> Iterator[tuple[Variant, Change | None, str]]:
+def _gets(tree: Tree, node: cst.Subscript) -> Iterator[Form]:
     outer = lookup(tree.parents[node])
     deep = outer and isinstance(outer.node, cst.Subscript) and not is_target(tree, outer.node)
     if outer and deep and not isinstance(outer.key, cst.Integer):

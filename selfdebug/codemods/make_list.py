@@ -17,7 +17,8 @@ from selfdebug.codemods._base import (
     target_at,
 )
 from selfdebug.codemods._defined import defined_at, target_in
-from selfdebug.codemods._edit import Change, changed, expression, replaced
+from selfdebug.codemods._edit import Change, expression, replaced
+from selfdebug.codemods._forms import Form, rewritten
 from selfdebug.codemods._insert import above, statements
 from selfdebug.codemods._operands import of_type, type_of, value_of
 from selfdebug.codemods._passing import last_of
@@ -83,13 +84,10 @@ class MakeList(Codemod):
     @classmethod
     def rewrites(cls, target: Target) -> Iterator[Rewrite]:
         """Yield the code with a list in the place of the iterator."""
-        for variant, change, why in _lists(target):
-            module = changed(target.tree, change)
-            if module is not None:
-                yield Rewrite(variant, module, why)
+        yield from rewritten(target.tree, _lists(target))
 
 
-def _lists(target: Target) -> Iterator[tuple[Variant, Change, str]]:
+def _lists(target: Target) -> Iterator[Form]:
     tree, site = target.tree, target.site
     function = defined_at(tree, site.span.line)
     if function is not None:
@@ -109,7 +107,7 @@ def _args(tree: Tree, site: Site) -> Iterator[cst.BaseExpression]:
             yield node.args[0].value
 
 
-def _listed(tree: Tree, node: cst.BaseExpression) -> Iterator[tuple[Variant, Change, str]]:
+def _listed(tree: Tree, node: cst.BaseExpression) -> Iterator[Form]:
     given = value_of(tree, node)
     if given is not None:
         yield _SOURCE, _as_list(tree, given), f"`{tree.code(node)}` is needed as a list"
@@ -125,7 +123,7 @@ def _as_list(tree: Tree, node: cst.BaseExpression) -> Change:
     return replaced(tree, node, lambda updated: expression("list(OLD)", OLD=updated))
 
 
-def _returned(tree: Tree, function: cst.FunctionDef) -> Iterator[tuple[Variant, Change, str]]:
+def _returned(tree: Tree, function: cst.FunctionDef) -> Iterator[Form]:
     """Return a list where a function returns an iterator that it made itself."""
     values = [each.value for each in returned(function) if each.value is not None]
     if len(values) == 1 and _is_iterator(values[0]):
@@ -144,7 +142,7 @@ def _is_iterator(node: cst.BaseExpression) -> bool:
     return False
 
 
-def _used_twice(tree: Tree, site: Site) -> Iterator[tuple[Variant, Change, str]]:
+def _used_twice(tree: Tree, site: Site) -> Iterator[Form]:
     """Make a list of a variable that held an iterator and is used more than once."""
     for node in tree.at(site.span):
         function = place(tree, node).function
@@ -158,7 +156,7 @@ def _used_twice(tree: Tree, site: Site) -> Iterator[tuple[Variant, Change, str]]
         return
 
 
-def _listed_for_all(tree: Tree, node: cst.BaseExpression) -> Iterator[tuple[Variant, Change, str]]:
+def _listed_for_all(tree: Tree, node: cst.BaseExpression) -> Iterator[Form]:
     given = value_of(tree, node)
     if given is not None:
         why = f"`{tree.code(node)}` is gone through twice, and was used up by then"
@@ -167,7 +165,7 @@ def _listed_for_all(tree: Tree, node: cst.BaseExpression) -> Iterator[tuple[Vari
         yield from _at_entry(tree, node)
 
 
-def _at_entry(tree: Tree, node: cst.Name) -> Iterator[tuple[Variant, Change, str]]:
+def _at_entry(tree: Tree, node: cst.Name) -> Iterator[Form]:
     function = place(tree, node).function
     if function is None:
         return

@@ -9,7 +9,8 @@ import libcst as cst
 
 from selfdebug.codemods._base import Answer, Codemod, Rewrite, Target, Variant, examples
 from selfdebug.codemods._defined import defined_at, functions_on, named_in, target_in
-from selfdebug.codemods._edit import Change, changed
+from selfdebug.codemods._edit import Change
+from selfdebug.codemods._forms import Form, rewritten
 from selfdebug.codemods._names import dotted, identifiers
 from selfdebug.model import Site
 from selfdebug.syntax.bindings import FUNCTIONS
@@ -47,10 +48,8 @@ class MethodSignature(Codemod):
     def rewrites(cls, target: Target) -> Iterator[Rewrite]:
         """Yield the method with another first parameter or decorator."""
         function = defined_at(target.tree, target.site.span.line)
-        for variant, change, why in _redefined(function, target) if function else ():
-            module = changed(target.tree, change)
-            if module is not None:
-                yield Rewrite(variant, module, why)
+        if function is not None:
+            yield from rewritten(target.tree, _redefined(function, target))
 
 
 def _method(site: Site, project: Project) -> Definition | None:
@@ -61,7 +60,7 @@ def _method(site: Site, project: Project) -> Definition | None:
     return next((each for each in module.definitions if each.node in inside), None)
 
 
-def _redefined(function: cst.FunctionDef, target: Target) -> Iterator[tuple[Variant, Change, str]]:
+def _redefined(function: cst.FunctionDef, target: Target) -> Iterator[Form]:
     name, message = function.name.value, target.site.message
     decorators = {dotted(each.decorator) for each in function.decorators}
     every = (*function.params.posonly_params, *function.params.params)

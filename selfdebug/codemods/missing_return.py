@@ -10,7 +10,8 @@ import libcst as cst
 
 from selfdebug.codemods._base import Answer, Codemod, Rewrite, Target, Variant, examples
 from selfdebug.codemods._defined import defined_at, functions_on, own_nodes, target_in
-from selfdebug.codemods._edit import Change, changed
+from selfdebug.codemods._edit import Change
+from selfdebug.codemods._forms import Form, rewritten
 from selfdebug.codemods._names import bound, dotted
 from selfdebug.codemods._style import is_generator, returned
 from selfdebug.model import Site
@@ -68,16 +69,11 @@ class MissingReturn(Codemod):
         function = defined_at(tree, target.site.span.line)
         if function is None or is_generator(function) or _returns_none(function):
             return
-        for variant, change, what in _returning(tree, function, target):
-            module = changed(tree, change)
-            if module is not None:
-                name = function.name.value
-                yield Rewrite(variant, module, f"`{name}` returned None: it made {what}")
+        forms = _returning(tree, function, target)
+        yield from rewritten(tree, forms, f"`{function.name.value}` returned None: it made ")
 
 
-def _returning(
-    tree: Tree, function: cst.FunctionDef, target: Target
-) -> Iterator[tuple[Variant, Change, str]]:
+def _returning(tree: Tree, function: cst.FunctionDef, target: Target) -> Iterator[Form]:
     tails = [
         part for part in _tails(function.body) if isinstance(part, cst.Expr) and _is_result(part)
     ]

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TypeAlias
 
 import libcst as cst
 
 from selfdebug.codemods._absent import conditional, defaulted
 from selfdebug.codemods._base import Answer, Codemod, Rewrite, Target, Variant, examples
-from selfdebug.codemods._edit import Change, changed
+from selfdebug.codemods._fault import MISSING
 from selfdebug.codemods._fill import filling
+from selfdebug.codemods._forms import Form, rewritten
 from selfdebug.codemods._items import holds_none, with_items, without_items
-from selfdebug.codemods._leave import filtering, followed, leaving, skipping
+from selfdebug.codemods._leave import filtering, ways_around
 from selfdebug.codemods._missing import missing
 from selfdebug.codemods._proof import proven
 from selfdebug.model import Site
@@ -26,8 +26,6 @@ _ASSIGNMENT = Variant("assignment", "default", "give the variable a neutral valu
 _DEFAULT = Variant(
     "default", "default", "use the neutral value of the type that the use shows", growth=2
 )
-
-Guard: TypeAlias = tuple[Variant, Change | None, str]
 
 
 class NullGuard(Codemod):
@@ -47,10 +45,8 @@ class NullGuard(Codemod):
         """Yield the guards of what was None; where that is not known, of all that may have been."""
         tree, site = target.tree, target.site
         for bad in missing(tree, site):
-            for variant, change, how in _guards(tree, bad, site.message):
-                module = change and changed(tree, change)
-                if module:
-                    yield Rewrite(variant, module, f"{tree.code(bad)} was None: {how}")
+            forms = _guards(tree, bad, site.message)
+            yield from rewritten(tree, forms, f"{tree.code(bad)} was None: ")
 
     @classmethod
     def provable(cls, tree: Tree) -> Iterator[Site]:
@@ -58,19 +54,15 @@ class NullGuard(Codemod):
         yield from proven(tree)
 
 
-def _guards(tree: Tree, bad: cst.BaseExpression, message: str) -> Iterator[Guard]:
+def _guards(tree: Tree, bad: cst.BaseExpression, message: str) -> Iterator[Form]:
     """Yield the changes that may help, in order: a statement that can be missed is rather skipped."""
     if holds_none(tree, bad, message):
         yield _FILTER, without_items(tree, bad), "items of it were; they are left out"
         yield _DEFAULT, with_items(tree, bad), "items of it were; nothing is joined for them"
         return
     code = tree.code(bad)
-    skip = _SKIP, skipping(tree, bad), f"the statement runs only where `{code}` is there"
-    exits = [
-        (_EARLY_EXIT, change, f"`{exit_}` before it is used")
-        for change, exit_ in leaving(tree, bad)
-    ]
-    yield from (skip, *exits) if followed(tree, bad) else (*exits, skip)
+    skip = _SKIP, f"the statement runs only where `{code}` is there"
+    yield from ways_around(tree, bad, MISSING, (_EARLY_EXIT, "it is used"), skip)
     yield _FILTER, filtering(tree, bad), f"items without `{code}` are left out"
     yield _CONDITIONAL, conditional(tree, bad), "what needs it is evaluated only where it is there"
     yield _ASSIGNMENT, filling(tree, bad, message), "every use fits the neutral value that it gets"

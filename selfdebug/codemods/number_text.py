@@ -11,8 +11,9 @@ from functools import partial
 import libcst as cst
 
 from selfdebug.codemods._base import Answer, Codemod, Rewrite, Target, Variant, examples
-from selfdebug.codemods._edit import Change, changed, expression, replaced
+from selfdebug.codemods._edit import Change, expression, replaced
 from selfdebug.codemods._fault import EMPTY, Fault
+from selfdebug.codemods._forms import rewritten
 from selfdebug.codemods._leave import filtering, leaving, skipping
 from selfdebug.codemods._names import dotted
 from selfdebug.codemods._passing import last_of, passing
@@ -81,10 +82,9 @@ class NumberText(Codemod):
         if call is None or argument is None or text is None:
             return
         blank = not text.strip()
-        for variant, change in (_blank if blank else _written)(tree, call, argument, text):
-            module = change and changed(tree, change)
-            if module:
-                yield Rewrite(variant, module, f"`{tree.code(argument)}` was {text!r}")
+        why = f"`{tree.code(argument)}` was {text!r}"
+        found = (_blank if blank else _written)(tree, call, argument, text)
+        yield from rewritten(tree, ((variant, change, why) for variant, change in found))
 
 
 def _reader(tree: Tree, site: Site) -> cst.Call | None:

@@ -8,7 +8,8 @@ from dataclasses import dataclass, replace
 import libcst as cst
 
 from selfdebug.codemods._base import Answer, Codemod, Rewrite, Target, Variant, examples
-from selfdebug.codemods._edit import Change, changed, expression, replaced
+from selfdebug.codemods._edit import Change, expression, replaced
+from selfdebug.codemods._forms import Form, rewritten
 from selfdebug.codemods._names import dotted, identifiers
 from selfdebug.codemods._use import is_target
 from selfdebug.model import Site
@@ -46,17 +47,11 @@ class OffByOne(Codemod):
         """Yield the changes of the loop, then those of the index."""
         tree, site = target.tree, target.site
         for node in tree.at(site.span):
-            if not isinstance(node, cst.Subscript):
-                continue
-            for variant, change, how in _repairs(tree, node, site):
-                module = change and changed(tree, change)
-                if module:
-                    yield Rewrite(variant, module, f"{tree.code(node)}: {how}")
+            if isinstance(node, cst.Subscript):
+                yield from rewritten(tree, _repairs(tree, node, site), f"{tree.code(node)}: ")
 
 
-def _repairs(
-    tree: Tree, node: cst.Subscript, site: Site
-) -> Iterator[tuple[Variant, Change | None, str]]:
+def _repairs(tree: Tree, node: cst.Subscript, site: Site) -> Iterator[Form]:
     sequence = dotted(node.value)
     index = _index(node)
     if sequence is None or index is None:
@@ -105,7 +100,7 @@ def _is_length(node: cst.BaseExpression, sequence: str) -> bool:
     return False
 
 
-def _of_loop(read: _Read, loop: cst.CSTNode) -> Iterator[tuple[Variant, Change | None, str]]:
+def _of_loop(read: _Read, loop: cst.CSTNode) -> Iterator[Form]:
     if isinstance(loop, cst.While):
         yield _LOOP, _shorter_loop(read, loop), "the loop went on too long"
     comp = loop.for_in if isinstance(loop, cst.BaseComp) else loop

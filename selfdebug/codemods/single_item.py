@@ -6,7 +6,6 @@ import ast
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from typing import TypeAlias
 
 import libcst as cst
 
@@ -19,7 +18,8 @@ from selfdebug.codemods._base import (
     examples,
     target_at,
 )
-from selfdebug.codemods._edit import Change, changed, expression, named, replaced
+from selfdebug.codemods._edit import Change, expression, named, replaced
+from selfdebug.codemods._forms import Form, rewritten
 from selfdebug.codemods._names import dotted
 from selfdebug.codemods._operands import bad, of_type, sides, type_of
 from selfdebug.model import Site, Span
@@ -35,7 +35,6 @@ _SAME = Variant("same", "root-cause", "make both sides of one kind", prior=0.7)
 _SPREAD = Variant("spread", "root-cause", "take the items of both sides", prior=0.4)
 _COMMA = Variant("comma", "root-cause", "take away the comma that made a tuple", prior=0.9)
 
-Form: TypeAlias = tuple[Variant, Change, str]
 _ADDS = {"extend": "append", "update": "add", "extendleft": "appendleft"}
 _TUPLE = frozenset({"tuple"})
 _NO_ITEMS = frozenset(("NoneType", "method", "function", "generator", "map", "filter"))
@@ -75,10 +74,7 @@ class SingleItem(Codemod):
     @classmethod
     def rewrites(cls, target: Target) -> Iterator[Rewrite]:
         """Yield the code with a sequence for the item, or the reverse."""
-        for variant, change, why in _forms(target.tree, target.site):
-            module = changed(target.tree, change)
-            if module is not None:
-                yield Rewrite(variant, module, why)
+        yield from rewritten(target.tree, _forms(target.tree, target.site))
 
 
 def _assignments(name: str, site: Site, project: Project) -> Iterator[Target]:

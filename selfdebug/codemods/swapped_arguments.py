@@ -17,7 +17,8 @@ from selfdebug.codemods._base import (
     examples,
     target_at,
 )
-from selfdebug.codemods._edit import Change, changed, expression, replaced
+from selfdebug.codemods._edit import expression, replaced
+from selfdebug.codemods._forms import Form, rewritten
 from selfdebug.codemods._operands import bad
 from selfdebug.codemods._passing import calls_at, last_of, passing
 from selfdebug.codemods._signature import last_name, signature
@@ -75,10 +76,7 @@ class SwappedArguments(Codemod):
     @classmethod
     def rewrites(cls, target: Target) -> Iterator[Rewrite]:
         """Yield the call with its arguments in another order."""
-        for variant, change, why in _swaps(target):
-            module = changed(target.tree, change)
-            if module is not None:
-                yield Rewrite(variant, module, why)
+        yield from rewritten(target.tree, _swaps(target))
 
 
 def _callers(site: Site, project: Project) -> Iterator[Target]:
@@ -103,7 +101,7 @@ def _is_on(tree: Tree, call: cst.Call, line: int) -> bool:
     return span.line <= line <= span.end_line
 
 
-def _swaps(target: Target) -> Iterator[tuple[Variant, Change, str]]:
+def _swaps(target: Target) -> Iterator[Form]:
     tree, message = target.tree, target.site.message
     if re.search(_LISTED, message):
         for node in bad(tree, target.site):
@@ -120,7 +118,7 @@ def _swaps(target: Target) -> Iterator[tuple[Variant, Change, str]]:
             yield from _by_names(target, call, name)
 
 
-def _by_names(target: Target, call: cst.Call, name: str) -> Iterator[tuple[Variant, Change, str]]:
+def _by_names(target: Target, call: cst.Call, name: str) -> Iterator[Form]:
     args = [*call.args]
     wanted = _positional(target, name)
     given = [last_name(arg) for arg in args]
@@ -157,7 +155,7 @@ def _order(given: Sequence[str], wanted: Sequence[str]) -> list[int] | None:
     return order
 
 
-def _joined(tree: Tree, items: cst.BaseExpression) -> Iterator[tuple[Variant, Change, str]]:
+def _joined(tree: Tree, items: cst.BaseExpression) -> Iterator[Form]:
     method = tree.parents[items]
     call = tree.parents[method]
     match call:

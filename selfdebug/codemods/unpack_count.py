@@ -10,8 +10,9 @@ from dataclasses import dataclass, replace
 import libcst as cst
 
 from selfdebug.codemods._base import Answer, Codemod, Rewrite, Target, Variant, examples
-from selfdebug.codemods._edit import Change, changed, expression
+from selfdebug.codemods._edit import Change, expression
 from selfdebug.codemods._fault import Fault
+from selfdebug.codemods._forms import Form, rewritten
 from selfdebug.codemods._leave import leaving
 from selfdebug.codemods._names import dotted
 from selfdebug.model import Site
@@ -62,10 +63,8 @@ class UnpackCount(Codemod):
         found = _unpacking(tree, site)
         if found is None:
             return
-        for variant, change, how in _repairs(tree, found, target):
-            module = change and changed(tree, change)
-            if module:
-                yield Rewrite(variant, module, f"{tree.code(found.value)}: {how}")
+        forms = _repairs(tree, found, target)
+        yield from rewritten(tree, forms, f"{tree.code(found.value)}: ")
 
 
 def _unpacking(tree: Tree, site: Site) -> _Unpacking | None:
@@ -89,9 +88,7 @@ def _of(target: cst.BaseExpression, value: cst.BaseExpression, *, each: bool) ->
     return _Unpacking(target, value, each, len(target.elements))
 
 
-def _repairs(
-    tree: Tree, found: _Unpacking, target: Target
-) -> Iterator[tuple[Variant, Change | None, str]]:
+def _repairs(tree: Tree, found: _Unpacking, target: Target) -> Iterator[Form]:
     site = target.site
     if found.each:
         yield from _of_loop(found, site)
@@ -114,7 +111,7 @@ def _repairs(
 # --- text ---
 
 
-def _of_split(found: _Unpacking, too_many: bool) -> Iterator[tuple[Variant, Change | None, str]]:
+def _of_split(found: _Unpacking, too_many: bool) -> Iterator[Form]:
     call = found.value
     match call:
         case cst.Call(
@@ -156,7 +153,7 @@ def _followed(element: cst.BaseElement) -> cst.BaseElement:
 # --- loops ---
 
 
-def _of_loop(found: _Unpacking, site: Site) -> Iterator[tuple[Variant, Change | None, str]]:
+def _of_loop(found: _Unpacking, site: Site) -> Iterator[Form]:
     held = site.locals.get(dotted(found.value) or "")
     kind = held.type.rpartition(".")[2] if held else ""
     name = found.target.elements[0].value

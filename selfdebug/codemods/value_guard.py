@@ -8,9 +8,9 @@ import libcst as cst
 
 from selfdebug.codemods._absent import conditional
 from selfdebug.codemods._base import Answer, Codemod, Rewrite, Target, Variant, examples
-from selfdebug.codemods._edit import Change, changed
 from selfdebug.codemods._faults import Failing, also, value_failings
-from selfdebug.codemods._leave import filtering, followed, leaving, skipping
+from selfdebug.codemods._forms import Form, rewritten
+from selfdebug.codemods._leave import LEFT_OUT, filtering, ways_around
 from selfdebug.syntax.region import Tree
 
 _EARLY_EXIT = Variant(
@@ -49,21 +49,13 @@ class ValueGuard(Codemod):
                 continue
             for failing in value_failings(tree, node, site):
                 needed = also(failing.fault, target)
-                why = f"{tree.code(node)} {failing.fault.words}"
-                for variant, change, how in _guards(tree, failing):
-                    module = change and changed(tree, change)
-                    if module:
-                        yield Rewrite(variant, module, f"{why}: {how}", needed)
+                why = f"{tree.code(node)} {failing.fault.words}: "
+                yield from rewritten(tree, _guards(tree, failing), why, needed)
 
 
-def _guards(tree: Tree, failing: Failing) -> Iterator[tuple[Variant, Change | None, str]]:
+def _guards(tree: Tree, failing: Failing) -> Iterator[Form]:
     bad, fault = failing.bad, failing.fault
-    skip = _SKIP, skipping(tree, bad, fault), "the statement is left out then"
-    exits = [
-        (_EARLY_EXIT, change, f"`{exit_}` before it is used")
-        for change, exit_ in leaving(tree, bad, fault)
-    ]
-    yield from (skip, *exits) if followed(tree, bad) else (*exits, skip)
+    yield from ways_around(tree, bad, fault, (_EARLY_EXIT, "it is used"), (_SKIP, LEFT_OUT))
     yield _FILTER, filtering(tree, bad, fault), "such items are left out"
     why = "what needs it is evaluated only where it fits"
     yield _CONDITIONAL, conditional(tree, bad, fault), why

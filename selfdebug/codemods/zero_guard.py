@@ -8,9 +8,10 @@ from dataclasses import replace
 import libcst as cst
 
 from selfdebug.codemods._base import Answer, Codemod, Rewrite, Target, Variant, examples
-from selfdebug.codemods._edit import Change, changed, expression, replaced
+from selfdebug.codemods._edit import Change, expression, replaced
 from selfdebug.codemods._fault import Fault
 from selfdebug.codemods._faults import zero
+from selfdebug.codemods._forms import Form, rewritten
 from selfdebug.codemods._leave import filtering, leaving, skipping
 from selfdebug.codemods._names import dotted, identifiers, may_change, root
 from selfdebug.codemods._place import evaluated_before
@@ -46,16 +47,13 @@ class ZeroGuard(Codemod):
             if found is None:
                 continue
             bad, fault = found
-            code = tree.code(bad)
-            for variant, change, how in _guards(tree, divisor, bad, fault):
-                module = change and changed(tree, change)
-                if module:
-                    yield Rewrite(variant, module, f"{code} {fault.words}: {how}")
+            forms = _guards(tree, divisor, bad, fault)
+            yield from rewritten(tree, forms, f"{tree.code(bad)} {fault.words}: ")
 
 
 def _guards(
     tree: Tree, divisor: cst.BaseExpression, bad: cst.BaseExpression, fault: Fault
-) -> Iterator[tuple[Variant, Change | None, str]]:
+) -> Iterator[Form]:
     whole = _quotient(tree, divisor)
     is_result = isinstance(tree.parents[whole], cst.Return)
     yield _FROM_ONE, _counted_from_one(tree, bad), "the loop begins at one"

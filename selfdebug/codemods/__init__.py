@@ -1,12 +1,14 @@
 """The catalogue: one file, one class, one kind of repair.
 
-The folder is the registry: ``null_guard.py`` holds ``NullGuard``. Other distributions add theirs
-through the entry point group ``selfdebug.codemods``, each entry naming a subclass of ``Codemod``.
+The folder is the registry: ``null_guard.py`` holds ``NullGuard``, and ``selfdebug.codemods.NullGuard``
+is that codemod as a command of ``libcst.tool``. Other distributions add theirs through the entry point
+group ``selfdebug.codemods``, each entry naming a subclass of ``Codemod``.
 Files that begin with an underscore are what the codemods share.
 """
 
 from __future__ import annotations
 
+from functools import cache
 from importlib import import_module
 from importlib.metadata import entry_points
 from pathlib import Path
@@ -14,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from selfdebug.codemods._base import Codemod
+    from selfdebug.codemods._command import Command
 
 GROUP = "selfdebug.codemods"
 _FILES = {
@@ -26,7 +29,17 @@ __all__ = list(_FILES)
 def __getattr__(name: str) -> Any:
     if name not in _FILES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f"{__name__}.{_FILES[name]}"), name)
+    return _as_command(name)
+
+
+@cache  # one class each: libcst.tool sends commands to other processes by their names
+def _as_command(name: str) -> type[Command]:
+    return _codemod(name).command()
+
+
+def _codemod(name: str) -> type[Codemod]:
+    found: type[Codemod] = getattr(import_module(f"{__name__}.{_FILES[name]}"), name)
+    return found
 
 
 def catalogue() -> tuple[type[Codemod], ...]:
@@ -34,7 +47,7 @@ def catalogue() -> tuple[type[Codemod], ...]:
 
     Raises ValueError where two have the same name.
     """
-    own: list[type[Codemod]] = [__getattr__(name) for name in _FILES]
+    own = [_codemod(name) for name in _FILES]
     found = own + [entry.load() for entry in entry_points(group=GROUP)]
     names = [codemod.NAME for codemod in found]
     if twice := {name for name in names if names.count(name) > 1}:

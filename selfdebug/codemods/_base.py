@@ -1,31 +1,31 @@
 """What every codemod shares: its data, and the two ways in.
 
 The loop calls ``repairs`` with a site, which cuts small regions of the project and has ``rewrites``
-change them; libcst's own command line calls ``transform_module_impl`` with a whole file, where
-``--at`` and ``--trace`` name the sites.
+change them; libcst's own command line runs its ``command`` on a whole file, where ``--at`` and
+``--trace`` name the sites.
 """
 
 from __future__ import annotations
 
-import argparse
 import re
-from abc import abstractmethod
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from pathlib import Path
 from textwrap import dedent
 from types import MappingProxyType
-from typing import ClassVar, overload
+from typing import TYPE_CHECKING, ClassVar, overload
 
 import libcst as cst
-from libcst.codemod import CodemodContext, SkipFile, VisitorBasedCodemodCommand
 
 from selfdebug.model import Edit, Kind, Site, Value
 from selfdebug.syntax.modules import read_module
 from selfdebug.syntax.project import Project
-from selfdebug.syntax.region import LIBCST_ERRORS, Tree, function_region, parse, splice, whole
-from selfdebug.syntax.source import Unreadable, apply, decode
+from selfdebug.syntax.region import LIBCST_ERRORS, Tree, function_region, parse, splice
+from selfdebug.syntax.source import Unreadable, apply
+
+if TYPE_CHECKING:
+    from selfdebug.codemods._command import Command
 
 PRIOR: Mapping[Kind, float] = MappingProxyType({"root-cause": 0.5, "guard": 0.2, "default": 0.05})
 """How likely a template is right where it applies, by its kind, unless a variant says otherwise."""
@@ -217,42 +217,18 @@ def _code(text: str) -> str:
     return dedent(text).strip("\n") + "\n"
 
 
-class Codemod(VisitorBasedCodemodCommand):
-    """A kind of repair: the failures that it answers, its variants in order, and the rewriting."""
+class Codemod(ABC):
+    """A kind of repair: the failures that it answers, its variants in order, and the rewriting.
 
+    It is used as a class, and never made an object. ``libcst.codemod`` is imported for its command only:
+    that takes longer than all other imports of a run together.
+    """
+
+    DESCRIPTION: ClassVar[str]
     NAME: ClassVar[str]
     ANSWERS: ClassVar[tuple[Answer, ...]] = ()
     VARIANTS: ClassVar[tuple[Variant, ...]] = ()
     EXAMPLES: ClassVar[Sequence[Example]] = ()
-
-    def __init__(
-        self, context: CodemodContext, at: list[str] | None = None, trace: str | None = None
-    ):
-        super().__init__(context)
-        self.at = at or []
-        self.trace = trace
-
-    @staticmethod
-    def add_args(arg_parser: argparse.ArgumentParser) -> None:
-        """Add the options that point a codemod at sites, for ``libcst.tool``."""
-        from selfdebug.codemods._command import log, place
-
-        # libcst.tool pipes each changed file through black unless told not to: the file would lose
-        # its format, and fail where black is missing.
-        arg_parser.set_defaults(no_format=True)
-        arg_parser.add_argument(
-            "--at",
-            action="append",
-            type=place,
-            metavar="FILE:LINE[:COL]",
-            help="change the code at this place (repeatable); columns count from 1",
-        )
-        arg_parser.add_argument(
-            "--trace",
-            type=log,
-            metavar="LOG",
-            help="change the code that this pytest log or traceback blames",
-        )
 
     @classmethod
     def answers(cls, site: Site) -> bool:
@@ -296,24 +272,12 @@ class Codemod(VisitorBasedCodemodCommand):
         """Yield the sites that are wrong beyond doubt without any failure being known."""
         yield from ()
 
-    def transform_module_impl(self, tree: cst.Module) -> cst.Module:
-        """Rewrite a whole file at the sites asked for, or where ``provable`` finds some."""
-        from selfdebug.codemods._command import targets_in
+    @classmethod
+    def command(cls) -> type[Command]:
+        """Return the codemod as ``libcst.tool`` runs it, on whole files."""
+        from selfdebug.codemods._command import command
 
-        changed = False
-        for target in targets_in(self, tree):
-            # Each rewrite moves what stands below it, so sites come last first.
-            here = Target(self.tree(tree), target.site, target.project)
-            rewrite = next(self.rewrites(here), None)
-            if rewrite is not None:
-                tree, changed = with_edits(here.tree, rewrite), True
-        if not changed:
-            raise SkipFile(f"nothing for {self.NAME} to change")
-        return tree
-
-    def tree(self, module: cst.Module) -> Tree:
-        """Return the tree of the whole file that libcst's tool is working on."""
-        return whole(decode(Path(self.context.filename or ""), module.bytes), module)
+        return command(cls)
 
 
 def target_at(site: Site, project: Project) -> Target:

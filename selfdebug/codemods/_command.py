@@ -1,27 +1,86 @@
-"""The sites that a codemod's own command line asks for, in the file that libcst's tool is at."""
+"""A codemod as a command of ``libcst.tool``, and the sites that its command line asks for."""
 
 from __future__ import annotations
 
 import re
-from argparse import ArgumentTypeError
+from argparse import ArgumentParser, ArgumentTypeError
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Any, ClassVar
 
 import libcst as cst
-from libcst.codemod import SkipFile
+from libcst.codemod import CodemodContext, SkipFile, VisitorBasedCodemodCommand
 
+from selfdebug.codemods._base import Codemod, Target, with_edits
 from selfdebug.model import Site, Span
 from selfdebug.syntax.project import Project
-from selfdebug.syntax.region import Tree
-from selfdebug.syntax.source import Unreadable
-
-if TYPE_CHECKING:
-    from selfdebug.codemods._base import Codemod, Target
+from selfdebug.syntax.region import Tree, whole
+from selfdebug.syntax.source import Unreadable, decode
 
 _PLACE = re.compile(r"(?P<file>.+?):(?P<line>[1-9]\d*)(?::(?P<column>[1-9]\d*))?")
 _CHAIN = (cst.Name, cst.Attribute, cst.Subscript, cst.Call)
 _STATEMENTS = (cst.SimpleStatementLine, cst.BaseCompoundStatement)
+
+
+class Command(VisitorBasedCodemodCommand):
+    """A codemod that ``--at`` and ``--trace`` point at sites; with neither it needs proof of a fault."""
+
+    CODEMOD: ClassVar[type[Codemod]]
+
+    def __init__(
+        self, context: CodemodContext, at: list[str] | None = None, trace: str | None = None
+    ):
+        super().__init__(context)
+        self.at = at or []
+        self.trace = trace
+
+    @staticmethod
+    def add_args(arg_parser: ArgumentParser) -> None:
+        """Add the options that point a codemod at sites."""
+        # libcst.tool pipes each changed file through black unless told not to: the file would lose
+        # its format, and fail where black is missing.
+        arg_parser.set_defaults(no_format=True)
+        arg_parser.add_argument(
+            "--at",
+            action="append",
+            type=place,
+            metavar="FILE:LINE[:COL]",
+            help="change the code at this place (repeatable); columns count from 1",
+        )
+        arg_parser.add_argument(
+            "--trace",
+            type=log,
+            metavar="LOG",
+            help="change the code that this pytest log or traceback blames",
+        )
+
+    def transform_module_impl(self, tree: cst.Module) -> cst.Module:
+        """Rewrite a whole file at the sites asked for, or where the codemod can prove some."""
+        changed = False
+        for target in targets_in(self, tree):
+            # Each rewrite moves what stands below it, so sites come last first.
+            here = Target(self.tree(tree), target.site, target.project)
+            rewrite = next(self.CODEMOD.rewrites(here), None)
+            if rewrite is not None:
+                tree, changed = with_edits(here.tree, rewrite), True
+        if not changed:
+            raise SkipFile(f"nothing for {self.CODEMOD.NAME} to change")
+        return tree
+
+    def tree(self, module: cst.Module) -> Tree:
+        """Return the tree of the whole file that libcst's tool is working on."""
+        return whole(decode(Path(self.context.filename or ""), module.bytes), module)
+
+
+def command(codemod: type[Codemod], base: type[Command] = Command) -> type[Command]:
+    """Return a codemod as a command with its name and words."""
+    words: dict[str, Any] = {
+        "CODEMOD": codemod,
+        "DESCRIPTION": codemod.DESCRIPTION,
+        "__doc__": codemod.__doc__,
+        "__module__": __package__,
+    }
+    return type(codemod.__name__, (base,), words)
 
 
 def place(text: str) -> str:
@@ -38,20 +97,20 @@ def log(text: str) -> str:
     return text
 
 
-def targets_in(codemod: Codemod, module: cst.Module) -> tuple[Target, ...]:
+def targets_in(command: Command, module: cst.Module) -> tuple[Target, ...]:
     """Return what to rewrite in the file, last first, one a statement: ``--at``, ``--trace``, or proof.
 
     Where several places may be meant, it is the first that the codemod has a rewrite for. Raises
     SkipFile where the file has none, OSError where the log cannot be read.
     """
-    file = Path(codemod.context.filename or "").resolve()
-    tree = codemod.tree(module)
+    codemod, file = command.CODEMOD, Path(command.context.filename or "").resolve()
+    tree = command.tree(module)
     project = Project(_root(file), contents={file: tree.region.source.data})
     found: Iterator[tuple[Site, ...]]
-    if codemod.at:
-        found = ((site,) for site in _asked(codemod.at, file, tree))
-    elif codemod.trace:
-        found = _blamed(Path(codemod.trace), project.root)
+    if command.at:
+        found = ((site,) for site in _asked(command.at, file, tree))
+    elif command.trace:
+        found = _blamed(Path(command.trace), project.root)
     else:
         found = ((site,) for site in codemod.provable(tree))
     chosen: dict[int, Target] = {}
@@ -70,7 +129,7 @@ def _root(file: Path) -> Path:
 
 
 def _first_answered(
-    codemod: Codemod, sites: tuple[Site, ...], project: Project, file: Path
+    codemod: type[Codemod], sites: tuple[Site, ...], project: Project, file: Path
 ) -> Target | None:
     """Return the first target in the file for which there is a rewrite, or else the first."""
     try:

@@ -19,7 +19,6 @@ from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
 import libcst as cst
-import libcst.matchers as m
 
 from selfdebug.codemods._edit import changed
 from selfdebug.codemods._evaluated import Evaluated, evaluated, is_constant
@@ -117,12 +116,19 @@ def _body_span(tree: Tree, body: Body) -> Span:
 
 def _pinned(body: Body) -> int:
     """Count the statements that must come first in their block: docstring and ``__future__`` imports."""
-    docstring = m.matches(body.body[0], m.Expr(m.SimpleString() | m.ConcatenatedString()))
-    future = [m.matches(each, _FUTURE) for each in body.body]
+    first = body.body[0]
+    docstring = isinstance(first, cst.Expr) and isinstance(
+        first.value, cst.SimpleString | cst.ConcatenatedString
+    )
+    future = [_is_future(each) for each in body.body]
     return len(future) - future[::-1].index(True) if True in future else int(docstring)
 
 
-_FUTURE = m.ImportFrom(module=m.Name("__future__"))
+def _is_future(statement: cst.BaseSmallStatement) -> bool:
+    match statement:
+        case cst.ImportFrom(module=cst.Name(value="__future__")):
+            return True
+    return False
 
 
 # --- putting in ---
@@ -250,15 +256,20 @@ def _guarded(line: cst.SimpleStatementLine, call: cst.Call) -> cst.With:
 
 # --- taking out ---
 
-_HOOK = m.Call(
-    m.Attribute(m.Call(m.Name("__import__"), [m.Arg(m.SimpleString(m.MatchRegex(f".{_MODULE}.")))]))
-)
-
 
 def _is_probe(node: cst.CSTNode, *names: str) -> bool:
-    if not (isinstance(node, cst.Call) and m.matches(node, _HOOK)):
-        return False
-    return isinstance(node.func, cst.Attribute) and node.func.attr.value in names
+    match node:
+        case cst.Call(
+            func=cst.Attribute(
+                value=cst.Call(
+                    func=cst.Name(value="__import__"),
+                    args=[cst.Arg(value=cst.SimpleString(value=module))],
+                ),
+                attr=cst.Name(value=name),
+            )
+        ):
+            return module[1:-1] == _MODULE and name in names
+    return False
 
 
 class _Removal(cst.CSTTransformer):

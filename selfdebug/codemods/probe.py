@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Iterator
-from typing import ClassVar
-
-import libcst as cst
-from libcst.codemod import CodemodContext, SkipFile
+from typing import TYPE_CHECKING, ClassVar
 
 from selfdebug.codemods._base import Codemod, Example, Rewrite, Target, Variant
-from selfdebug.codemods._probes import RUNTIME, What, probed, without_probes
+from selfdebug.codemods._probes import What, probed
+
+if TYPE_CHECKING:
+    from selfdebug.codemods._command import Command
 
 
 class Probe(Codemod):
@@ -108,26 +107,6 @@ class Probe(Codemod):
         ),
     )
 
-    def __init__(
-        self,
-        context: CodemodContext,
-        at: list[str] | None = None,
-        trace: str | None = None,
-        variant: str = "all",
-        remove: bool = False,
-    ):
-        super().__init__(context, at, trace)
-        self.variant, self.remove = variant, remove
-
-    @staticmethod
-    def add_args(arg_parser: argparse.ArgumentParser) -> None:
-        """Add ``--variant`` and ``--remove`` to what all codemods have."""
-        Codemod.add_args(arg_parser)
-        arg_parser.add_argument(
-            "--variant", choices=[*Probe.WHAT], default="all", help="what to log (all)"
-        )
-        arg_parser.add_argument("--remove", action="store_true", help="take all probes out again")
-
     @classmethod
     def rewrites(cls, target: Target) -> Iterator[Rewrite]:
         """Yield the module with probes in the statement of the site's line, for each variant."""
@@ -136,17 +115,10 @@ class Probe(Codemod):
             if module is not None:
                 yield Rewrite(variant, module, f"logs {variant.what}; changes nothing else")
 
-    def transform_module_impl(self, tree: cst.Module) -> cst.Module:
-        """Put probes in at the sites asked for, or take all out. Raises SkipFile for no change."""
-        from selfdebug.codemods._command import targets_in
+    @classmethod
+    def command(cls) -> type[Command]:
+        """Return the command that also takes probes out again."""
+        from selfdebug.codemods._command import command
+        from selfdebug.codemods._probe_command import ProbeCommand
 
-        if self.remove:
-            module: cst.Module | None = without_probes(tree)
-        else:
-            lines = {target.site.span.line for target in targets_in(self, tree)}
-            module = probed(self.tree(tree), lines, self.WHAT[self.variant])
-        if module is None or module.code == tree.code:
-            raise SkipFile("no probe to take out" if self.remove else "no statement to probe there")
-        if not self.remove:
-            self.warn(f"run with PYTHONPATH={RUNTIME} SELFDEBUG_PROBES=probes.jsonl")
-        return module
+        return command(cls, ProbeCommand)

@@ -9,8 +9,8 @@ import libcst as cst
 import pytest
 from libcst.codemod import CodemodContext, SkipFile
 
+from selfdebug.codemods import NullGuard
 from selfdebug.codemods._command import targets_in
-from selfdebug.codemods.null_guard import NullGuard
 
 CODE = """\
 def both(user, order):

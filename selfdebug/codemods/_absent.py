@@ -10,7 +10,7 @@ import libcst as cst
 
 from selfdebug.codemods._edit import Change, expression, named, replaced, without_parentheses
 from selfdebug.codemods._fault import MISSING, Fault
-from selfdebug.codemods._names import dotted, fresh, may_change
+from selfdebug.codemods._names import code_of, dotted, fresh, may_change
 from selfdebug.codemods._neutral import RESULTS, neutral, refuses_none
 from selfdebug.codemods._place import Place, calls, evaluated_before, place
 from selfdebug.codemods._style import fallbacks, quoted
@@ -88,7 +88,7 @@ def _augmented(tree: Tree, bad: cst.BaseExpression, text: str) -> Change | None:
     spelling = dotted(bad)
     if spelling is None or not isinstance(statement, cst.AugAssign):
         return None
-    sign = cst.Module([]).code_for_node(statement.operator).strip()[:-1]
+    sign = code_of(statement.operator).strip()[:-1]
 
     def put(updated: cst.AugAssign) -> cst.Assign:
         value = expression(f"({spelling} or {text}) {sign} VALUE", VALUE=updated.value)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 import libcst as cst
 
 from selfdebug.codemods._names import changes, dotted
+from selfdebug.codemods._place import until
 from selfdebug.syntax.region import Tree
 
 _LEAVES = (cst.Return, cst.Raise, cst.Continue, cst.Break)
@@ -146,7 +147,7 @@ def _before(parent: cst.CSTNode, child: cst.CSTNode, spelling: str) -> bool | No
     """Return what the statements before ``child`` in its block show; None where they show nothing."""
     if not isinstance(parent, cst.IndentedBlock | cst.Module):
         return None
-    for line in reversed([*_until(parent.body, child)]):
+    for line in reversed([*until(parent.body, child)]):
         for statement in reversed(_parts(line)):
             known = _effect(statement, spelling)
             if known is not None:
@@ -179,10 +180,3 @@ def _parts(line: cst.CSTNode) -> Sequence[cst.CSTNode]:
     if isinstance(line, cst.SimpleStatementLine):
         return [*line.body]
     return [line]
-
-
-def _until(nodes: Sequence[cst.CSTNode], child: cst.CSTNode) -> Iterator[cst.CSTNode]:
-    for node in nodes:
-        if node is child:
-            return
-        yield node

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import libcst as cst
 
 from selfdebug.codemods._checks import leaves
+from selfdebug.codemods._place import until
 from selfdebug.syntax.region import Tree
 
 
@@ -28,7 +29,7 @@ def conditions(tree: Tree, node: cst.CSTNode) -> Iterator[Condition]:
         if isinstance(parent, cst.FunctionDef | cst.ClassDef | cst.Lambda):
             return
         if isinstance(parent, cst.IndentedBlock | cst.Module):
-            for line in reversed([*_until(parent.body, child)]):
+            for line in reversed([*until(parent.body, child)]):
                 yield from (Condition(test, False, between) for test in _leaving(line))
                 between = (line, *between)
         for test, outcome in _around(parent, child):
@@ -60,13 +61,6 @@ def _leaving(line: cst.CSTNode | None) -> Iterator[cst.BaseExpression]:
         if leaves(line.body):
             yield line.test
         line = line.orelse
-
-
-def _until(lines: Sequence[cst.CSTNode], child: cst.CSTNode) -> Iterator[cst.CSTNode]:
-    for line in lines:
-        if line is child:
-            return
-        yield line
 
 
 def _ifs(loop: cst.CompFor | None) -> Iterator[cst.CompIf]:

@@ -18,7 +18,9 @@ Change: TypeAlias = Mapping[cst.CSTNode, Callable[[Any], cst.CSTNode]]
 """What becomes of nodes of the original tree; each function sees its node with inner changes made."""
 
 
-class _Changes(cst.CSTTransformer):
+class Changes(cst.CSTTransformer):
+    """The pass itself, for what is in no tree."""
+
     def __init__(self, change: Change) -> None:
         super().__init__()
         self.change = change
@@ -79,7 +81,7 @@ def expression(code: str, **parts: cst.BaseExpression) -> cst.BaseExpression:
         for parent, name in _names(template)
         if name.value in parts
     }
-    filled = template.visit(_Changes(change))
+    filled = template.visit(Changes(change))
     assert isinstance(filled, cst.BaseExpression)
     return filled
 

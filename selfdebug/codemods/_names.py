@@ -53,6 +53,11 @@ def root(spelling: str) -> str:
     return re.split(r"[.\[]", spelling, maxsplit=1)[0]
 
 
+def code_of(node: cst.CSTNode) -> str:
+    """Return the code of any node, also of one that is not in a file's tree."""
+    return cst.Module([]).code_for_node(node)
+
+
 def bound(node: cst.CSTNode) -> Iterator[str]:
     """Yield what a node binds in its own scope, dotted: names, attributes, items; imports, defs.
 

@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 
 import libcst as cst
 
+from selfdebug.codemods._names import code_of
 from selfdebug.codemods._use import Use, callee, is_asynchronous, is_target, use_of
 from selfdebug.syntax.region import Tree
 
@@ -152,7 +153,7 @@ def _of_format(tree: Tree, node: cst.BaseExpression) -> str | None:
     place = tree.parents[node]
     if not isinstance(place, cst.FormattedStringExpression):
         return "0"  # Of what ``%`` formats, only numbers cannot be None.
-    text = "".join(cst.Module([]).code_for_node(part) for part in place.format_spec or ())
+    text = "".join(code_of(part) for part in place.format_spec or ())
     return "0" if _NUMERIC_SPEC.match(text) else '""'
 
 

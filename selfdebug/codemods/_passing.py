@@ -38,6 +38,11 @@ def last_of(func: cst.BaseExpression) -> str:
     return func.value if isinstance(func, cst.Name) else ""
 
 
+def are_plain(args: Sequence[cst.Arg]) -> bool:
+    """Say whether arguments are passed by their places only."""
+    return all(arg.keyword is None and not arg.star for arg in args)
+
+
 def passing(call: cst.Call, args: Sequence[cst.Arg]) -> Change:
     """Return the change that gives a call other arguments, laid out as its own."""
     return {call: lambda updated: updated.with_changes(args=[*_laid_out(args, call.args)])}

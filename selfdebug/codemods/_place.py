@@ -102,6 +102,22 @@ def evaluated_before(tree: Tree, node: cst.CSTNode, root: cst.CSTNode) -> Iterat
         child = parent
 
 
+def until(nodes: Sequence[cst.CSTNode], child: cst.CSTNode) -> Iterator[cst.CSTNode]:
+    """Yield the nodes before one of them."""
+    for node in nodes:
+        if node is child:
+            return
+        yield node
+
+
+def is_parameter(tree: Tree, node: cst.Name) -> bool:
+    """Say whether a name is a parameter of the function that it is used in."""
+    function = place(tree, node).function
+    params = function.params if function else cst.Parameters()
+    every = (*params.posonly_params, *params.params, *params.kwonly_params)
+    return any(each.name.value == node.value for each in every)
+
+
 def calls(node: cst.CSTNode) -> bool:
     """Say whether evaluating a node may run any code that it names: a call, an await, a yield."""
     if isinstance(node, cst.Call | cst.Await | cst.Yield | cst.NamedExpr | cst.BaseComp):
@@ -139,7 +155,7 @@ def _holds(parent: cst.CSTNode, slot: str, child: cst.CSTNode) -> bool:
 def _earlier(parent: cst.CSTNode, child: cst.CSTNode) -> Iterator[cst.CSTNode]:
     match parent:
         case cst.Assign(targets=targets, value=value):
-            yield from () if child is value else (value, *_until(targets, child))
+            yield from () if child is value else (value, *until(targets, child))
         case cst.AnnAssign(value=value) if value:
             yield from () if child is value else (value,)
         case cst.AugAssign(target=target):
@@ -151,14 +167,7 @@ def _earlier(parent: cst.CSTNode, child: cst.CSTNode) -> Iterator[cst.CSTNode]:
         case cst.Call(func=cst.Attribute(value=value)) if child is not parent.func:
             # Looking a method up before its arguments are evaluated is taken to be harmless.
             yield from (
-                (value, *_until(parent.args, child)) if calls(value) else _until(parent.args, child)
+                (value, *until(parent.args, child)) if calls(value) else until(parent.args, child)
             )
         case _:
-            yield from _until(parent.children, child)
-
-
-def _until(nodes: Sequence[cst.CSTNode], child: cst.CSTNode) -> Iterator[cst.CSTNode]:
-    for node in nodes:
-        if node is child:
-            return
-        yield node
+            yield from until(parent.children, child)

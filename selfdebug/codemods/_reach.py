@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import libcst as cst
 
 from selfdebug.codemods._fault import Fault, empty
-from selfdebug.codemods._names import dotted
+from selfdebug.codemods._names import code_of, dotted
 from selfdebug.model import Site, Value
 from selfdebug.syntax.region import Tree
 
@@ -96,7 +96,7 @@ def _subscript(
 
 def _beyond(value: cst.BaseExpression, at: cst.BaseExpression, site: Site) -> Fault | None:
     """Return the test for a variable index, which was not negative, in a named sequence."""
-    sequence, index = dotted(value), _code(at)
+    sequence, index = dotted(value), code_of(at)
     plain = dotted(at) or (
         isinstance(at, cst.BinaryOperation)
         and isinstance(at.operator, cst.Add | cst.Subtract)
@@ -122,7 +122,3 @@ def constant(node: cst.BaseExpression) -> int | None:
 
 def _held(node: cst.BaseExpression, site: Site) -> Value | None:
     return site.locals.get(dotted(node) or "")
-
-
-def _code(node: cst.CSTNode) -> str:
-    return cst.Module([]).code_for_node(node)

@@ -41,6 +41,19 @@ def renamed(tree: Tree, near: cst.Name, old: str, new: str) -> Change:
     return {node: lambda name: name.with_changes(value=new) for node in names_of(tree, near, old)}
 
 
+def alike(tree: Tree, attribute: cst.Attribute) -> Iterator[cst.Attribute]:
+    """Yield where the function around an attribute has the same of the same object."""
+    code = tree.code(attribute)
+    return (each for each in _attributes(home(tree, attribute)) if tree.code(each) == code)
+
+
+def _attributes(node: cst.CSTNode) -> Iterator[cst.Attribute]:
+    if isinstance(node, cst.Attribute):
+        yield node
+    for child in children_of(node):
+        yield from _attributes(child)
+
+
 def _names(node: cst.CSTNode, name: str) -> Iterator[cst.Name]:
     if isinstance(node, cst.Name) and node.value == name:
         yield node

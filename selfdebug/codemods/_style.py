@@ -9,7 +9,7 @@ from functools import lru_cache
 
 import libcst as cst
 
-from selfdebug.codemods._names import bound, dotted, identifiers
+from selfdebug.codemods._names import bound, code_of, dotted, identifiers
 from selfdebug.codemods._neutral import by_word, literal_of
 from selfdebug.codemods._place import Place
 from selfdebug.syntax.region import Tree
@@ -335,7 +335,7 @@ def _of_annotation(function: cst.FunctionDef) -> str | None:
 
 
 def _text(annotation: cst.BaseExpression) -> str:
-    return cst.Module([]).code_for_node(annotation).strip("\"'")
+    return code_of(annotation).strip("\"'")
 
 
 def _own_fallback(tree: Tree, function: cst.FunctionDef) -> str | None:

@@ -14,7 +14,7 @@ from selfdebug.codemods._base import Answer, Codemod, Rewrite, Target, Variant, 
 from selfdebug.codemods._defined import named_in
 from selfdebug.codemods._forms import rewritten
 from selfdebug.codemods._names import bound, dotted
-from selfdebug.codemods._passing import calls_at, last_of, passing
+from selfdebug.codemods._passing import are_plain, calls_at, last_of, passing
 from selfdebug.codemods._place import place
 from selfdebug.codemods._signature import Signature, fields, filled, keywords, last_name, signature
 from selfdebug.model import Value
@@ -95,7 +95,7 @@ def _forms(target: Target, call: cst.Call, takes: Signature | None) -> Iterator[
 
 def _gathered(call: cst.Call, match: re.Match[str]) -> Iterator[Form]:
     name = last_of(call.func)
-    if name in _SINGLE and len(call.args) > 1 and _are_plain(call.args):
+    if name in _SINGLE and len(call.args) > 1 and are_plain(call.args):
         items = [cst.Element(each.value) for each in call.args]
         one = cst.Arg(cst.Tuple(items))
         yield _GATHER, [one], f"`{name}` takes one argument, and was given {match['given']}"
@@ -103,7 +103,7 @@ def _gathered(call: cst.Call, match: re.Match[str]) -> Iterator[Form]:
 
 def _spread(target: Target, call: cst.Call, takes: Signature, names: list[str]) -> Iterator[Form]:
     """Spread the only argument where it holds just what is to be passed."""
-    if len(call.args) != 1 or not _are_plain(call.args) or len(names) + 1 != len(takes.required):
+    if len(call.args) != 1 or not are_plain(call.args) or len(names) + 1 != len(takes.required):
         return
     (arg,) = call.args
     code = target.tree.code(arg.value)
@@ -252,10 +252,6 @@ def _moved(call: cst.Call, takes: Signature, name: str) -> Iterator[Form]:
 
 def _is_named(arg: cst.Arg, keyword: str) -> bool:
     return arg.keyword is not None and arg.keyword.value == keyword
-
-
-def _are_plain(args: Sequence[cst.Arg]) -> bool:
-    return all(arg.keyword is None and not arg.star for arg in args)
 
 
 def _by_name(arg: cst.Arg, name: str) -> cst.Arg:

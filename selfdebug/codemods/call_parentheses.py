@@ -24,7 +24,7 @@ from selfdebug.codemods._edit import named as named_as
 from selfdebug.codemods._forms import Form, rewritten
 from selfdebug.codemods._names import dotted
 from selfdebug.codemods._operands import bad, of_type, value_of
-from selfdebug.codemods._place import place
+from selfdebug.codemods._place import is_parameter
 from selfdebug.model import Site
 from selfdebug.syntax.bindings import FUNCTIONS, Function, is_static
 from selfdebug.syntax.modules import Definition, definitions
@@ -150,19 +150,12 @@ def _called(target: Target, node: cst.BaseExpression) -> Iterator[Form]:
             )
             yield _ARGUMENT, change, f"`{tree.code(node)}` is a function"
     given = value_of(tree, node)
-    if isinstance(node, cst.Name) and given is None and _is_parameter(tree, node):
+    if isinstance(node, cst.Name) and given is None and is_parameter(tree, node):
         return
     func = given if isinstance(given, cst.Name | cst.Attribute) else node
     if isinstance(func, cst.Name | cst.Attribute) and _needs_nothing(func, target.project):
         change = replaced(tree, func, cst.Call)
         yield _CALL, change, f"`{tree.code(func)}` is a function, and its result is meant"
-
-
-def _is_parameter(tree: Tree, node: cst.Name) -> bool:
-    function = place(tree, node).function
-    params = function.params if function else cst.Parameters()
-    every = (*params.posonly_params, *params.params, *params.kwonly_params)
-    return any(each.name.value == node.value for each in every)
 
 
 def _instances(target: Target) -> Iterator[Form]:

@@ -13,7 +13,7 @@ from selfdebug.codemods._base import Answer, Codemod, Rewrite, Target, Variant, 
 from selfdebug.codemods._edit import Change, expression, replaced
 from selfdebug.codemods._forms import Form, rewritten
 from selfdebug.codemods._leave import LEFT_OUT, filtering, ways_around
-from selfdebug.codemods._names import dotted
+from selfdebug.codemods._names import code_of, dotted
 from selfdebug.codemods._neutral import literal_of, neutral
 from selfdebug.codemods._place import place
 from selfdebug.codemods._reach import Reach, constant, reaches
@@ -222,7 +222,7 @@ def _initial(function: cst.BaseExpression) -> str | None:
     """Return the value that changes nothing under a reducing function, as far as its form shows it."""
     match function:
         case cst.Lambda(body=cst.BinaryOperation(operator=operator)):
-            return _INITIAL.get(cst.Module([]).code_for_node(operator).strip())
+            return _INITIAL.get(code_of(operator).strip())
     return _INITIAL.get((dotted(function) or "").rpartition(".")[2])
 
 

@@ -18,7 +18,6 @@ from selfdebug.codemods._base import (
 )
 from selfdebug.codemods._edit import Change, expression, replaced
 from selfdebug.codemods._forms import rewritten
-from selfdebug.codemods._names import dotted
 from selfdebug.model import Site, Span
 from selfdebug.syntax.project import Project
 from selfdebug.syntax.region import Tree
@@ -74,11 +73,11 @@ class InPlaceResult(Codemod):
 def _apart(
     tree: Tree, call: cst.Call, owner: cst.BaseExpression, name: str
 ) -> Iterator[tuple[Variant, Change]]:
-    parent, spelling = tree.parents[call], dotted(owner)
+    parent, code = tree.parents[call], tree.code(owner)
     match parent:
         case cst.Expr():
             return
-        case cst.Assign(targets=[cst.AssignTarget(target=target)]) if dotted(target) == spelling:
+        case cst.Assign(targets=[cst.AssignTarget(target=target)]) if tree.code(target) == code:
             yield _STATEMENT, {parent: lambda old: cst.Expr(old.value, semicolon=old.semicolon)}
             return
     if name == "sort":

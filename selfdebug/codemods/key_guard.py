@@ -14,7 +14,7 @@ from selfdebug.codemods._edit import Change, expression, replaced
 from selfdebug.codemods._faults import Lookup, is_meant, key_fault, lookup
 from selfdebug.codemods._forms import Form, rewritten
 from selfdebug.codemods._leave import LEFT_OUT, filtering, ways_around
-from selfdebug.codemods._names import dotted
+from selfdebug.codemods._names import code_of, dotted
 from selfdebug.codemods._neutral import literal_of, neutral, refuses_none
 from selfdebug.codemods._place import calls, place
 from selfdebug.codemods._style import fallbacks, quoted
@@ -138,7 +138,7 @@ def _counted(statement: cst.AugAssign, literal: str | None) -> Change | None:
     found = lookup(statement.target)
     if literal is None or found is None or calls(found.key) or not dotted(found.mapping):
         return None
-    sign = cst.Module([]).code_for_node(statement.operator).strip()[:-1]
+    sign = code_of(statement.operator).strip()[:-1]
 
     def put(old: cst.AugAssign) -> cst.Assign:
         value = expression(

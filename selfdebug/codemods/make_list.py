@@ -22,7 +22,7 @@ from selfdebug.codemods._forms import Form, rewritten
 from selfdebug.codemods._insert import above, statements
 from selfdebug.codemods._operands import of_type, type_of, value_of
 from selfdebug.codemods._passing import last_of
-from selfdebug.codemods._place import place
+from selfdebug.codemods._place import is_parameter, place
 from selfdebug.codemods._style import returned
 from selfdebug.codemods._use import uses
 from selfdebug.model import Site
@@ -111,7 +111,7 @@ def _listed(tree: Tree, node: cst.BaseExpression) -> Iterator[Form]:
     given = value_of(tree, node)
     if given is not None:
         yield _SOURCE, _as_list(tree, given), f"`{tree.code(node)}` is needed as a list"
-    elif isinstance(node, cst.Name) and _is_parameter(tree, node):
+    elif isinstance(node, cst.Name) and is_parameter(tree, node):
         yield from _at_entry(tree, node)
     else:
         yield _USE, _as_list(tree, node), f"`{tree.code(node)}` has no places"
@@ -161,7 +161,7 @@ def _listed_for_all(tree: Tree, node: cst.BaseExpression) -> Iterator[Form]:
     if given is not None:
         why = f"`{tree.code(node)}` is gone through twice, and was used up by then"
         yield _SOURCE, _as_list(tree, given), why
-    elif isinstance(node, cst.Name) and _is_parameter(tree, node):
+    elif isinstance(node, cst.Name) and is_parameter(tree, node):
         yield from _at_entry(tree, node)
 
 
@@ -175,13 +175,6 @@ def _at_entry(tree: Tree, node: cst.Name) -> Iterator[Form]:
     first = body[0].body[0] if isinstance(body[0], cst.SimpleStatementLine) else body[0]
     line = statements(tree, f"{node.value} = list({node.value})\n", first)
     yield _ENTRY, above(tree, first, line), f"`{node.value}` may be an iterator, good for one use"
-
-
-def _is_parameter(tree: Tree, node: cst.Name) -> bool:
-    function = place(tree, node).function
-    params = function.params if function else cst.Parameters()
-    every = (*params.posonly_params, *params.params, *params.kwonly_params)
-    return any(each.name.value == node.value for each in every)
 
 
 MakeList.EXAMPLES = examples(

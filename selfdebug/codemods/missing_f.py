@@ -12,7 +12,7 @@ import libcst as cst
 
 from selfdebug.codemods._base import Answer, Codemod, Rewrite, Target, Variant, examples
 from selfdebug.codemods._edit import changed, replaced
-from selfdebug.codemods._names import bound
+from selfdebug.codemods._names import bound, code_of
 from selfdebug.codemods._tested import suspected
 from selfdebug.model import Site
 from selfdebug.syntax.bindings import Function
@@ -113,7 +113,7 @@ def _known(tree: Tree, node: cst.CSTNode) -> set[str]:
 
 
 def _targets(loop: cst.CompFor) -> Iterator[str]:
-    yield from re.findall(r"\w+", cst.Module([]).code_for_node(loop.target))
+    yield from re.findall(r"\w+", code_of(loop.target))
     if loop.inner_for_in is not None:
         yield from _targets(loop.inner_for_in)
 

@@ -16,12 +16,12 @@ from selfdebug.codemods._edit import Change, changed
 from selfdebug.codemods._library import library_module
 from selfdebug.codemods._members import members
 from selfdebug.codemods._near import is_slip, nearest
-from selfdebug.codemods._rename import home
+from selfdebug.codemods._rename import alike
 from selfdebug.model import Site, Span
 from selfdebug.syntax.bindings import FUNCTIONS
 from selfdebug.syntax.modules import Module, definitions, read_module
 from selfdebug.syntax.project import Project
-from selfdebug.syntax.region import Tree, children_of
+from selfdebug.syntax.region import Tree
 from selfdebug.syntax.scopes import bound_names
 from selfdebug.syntax.source import Source
 
@@ -124,16 +124,8 @@ def _defined(target: Target, attribute: cst.Attribute | None, name: str) -> Iter
 
 def _renamed(tree: Tree, attribute: cst.Attribute, name: str) -> Change:
     """Return the change of the attribute wherever the function reads it from the same object."""
-    code = tree.code(attribute)
-    same = (node for node in _attributes(home(tree, attribute)) if tree.code(node) == code)
+    same = alike(tree, attribute)
     return {node.attr: lambda attr: attr.with_changes(value=name) for node in same}
-
-
-def _attributes(node: cst.CSTNode) -> Iterator[cst.Attribute]:
-    if isinstance(node, cst.Attribute):
-        yield node
-    for child in children_of(node):
-        yield from _attributes(child)
 
 
 def _known(target: Target, message: _Lack) -> set[str]:

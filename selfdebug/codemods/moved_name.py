@@ -15,10 +15,9 @@ from selfdebug.codemods._import import import_at, importing
 from selfdebug.codemods._imported import called, taken_from, uses_renamed
 from selfdebug.codemods._moved import BUILTINS, METHODS, MODULES, NAMES
 from selfdebug.codemods._names import dotted
-from selfdebug.codemods._rename import home, name_at, renamed
+from selfdebug.codemods._rename import alike, name_at, renamed
 from selfdebug.syntax.bindings import is_name
 from selfdebug.syntax.modules import read_module
-from selfdebug.syntax.region import children_of
 
 _IMPORT = Variant("import", "root-cause", "import it from where it is today", prior=0.9)
 _READ = Variant("read", "root-cause", "read it from where it is today", prior=0.9)
@@ -144,9 +143,8 @@ def _read(target: Target, node: cst.Attribute) -> Iterator[Rewrite]:
         return
     put = expression(new)
     change: Change = {}
-    for each in _attributes(home(target.tree, node)):
-        if target.tree.code(each) == code:
-            change = {**change, **replaced(target.tree, each, partial(_put, put))}
+    for each in alike(target.tree, node):
+        change = {**change, **replaced(target.tree, each, partial(_put, put))}
     edit = importing(target.site.file, f"import {place}", target.project)
     if new_module := changed(target.tree, change):
         also = (edit,) if edit else ()
@@ -178,13 +176,6 @@ def _method(target: Target, node: cst.Attribute) -> Iterator[Rewrite]:
 
 def _put(new: cst.BaseExpression, _: cst.CSTNode) -> cst.BaseExpression:
     return new
-
-
-def _attributes(node: cst.CSTNode) -> Iterator[cst.Attribute]:
-    if isinstance(node, cst.Attribute):
-        yield node
-    for child in children_of(node):
-        yield from _attributes(child)
 
 
 MovedName.EXAMPLES = examples(

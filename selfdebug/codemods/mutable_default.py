@@ -13,7 +13,7 @@ from selfdebug.codemods._base import Answer, Codemod, Rewrite, Target, Variant, 
 from selfdebug.codemods._defined import defined_at, own_nodes
 from selfdebug.codemods._edit import Change, changed
 from selfdebug.codemods._insert import above, statements
-from selfdebug.codemods._names import bound, dotted
+from selfdebug.codemods._names import bound, code_of, dotted
 from selfdebug.codemods._tested import suspected
 from selfdebug.model import Site
 from selfdebug.syntax.bindings import Function
@@ -81,7 +81,7 @@ def _params(function: cst.FunctionDef) -> Iterator[cst.Param]:
         *function.params.kwonly_params,
     )
     for param in every:
-        if param.default is not None and _code(param.default) in _MUTABLE:
+        if param.default is not None and code_of(param.default) in _MUTABLE:
             yield param
 
 
@@ -151,14 +151,14 @@ def _anew(tree: Tree, function: cst.FunctionDef, shared: list[cst.Param]) -> Cha
 def _refill(param: cst.Param) -> str:
     name, default = param.name.value, param.default
     assert default is not None
-    return f"if {name} is None:\n    {name} = {_code(default)}\n"
+    return f"if {name} is None:\n    {name} = {code_of(default)}\n"
 
 
 def _without_default(text: str, param: cst.Param) -> cst.Param:
     """Return a parameter that is None by default, annotated so where the file writes that."""
     annotation = param.annotation
     if annotation is not None:
-        code = _code(annotation.annotation)
+        code = code_of(annotation.annotation)
         if not re.search(r"\bNone\b|Optional", code):
             code = f"{code} | None" if re.search(r"\|\s*None\b", text) else code
             code = f"Optional[{code}]" if "Optional[" in text and "|" not in code else code
@@ -171,10 +171,6 @@ def _is_docstring(line: cst.BaseStatement) -> bool:
         case cst.SimpleStatementLine(body=[cst.Expr(value=cst.BaseString())]):
             return True
     return False
-
-
-def _code(node: cst.CSTNode) -> str:
-    return cst.Module([]).code_for_node(node)
 
 
 MutableDefault.EXAMPLES = examples(

@@ -10,7 +10,7 @@ import libcst as cst
 from selfdebug.codemods._base import Answer, Codemod, Rewrite, Target, Variant, examples
 from selfdebug.codemods._edit import Change, expression, replaced
 from selfdebug.codemods._forms import Form, rewritten
-from selfdebug.codemods._names import dotted, identifiers
+from selfdebug.codemods._names import code_of, dotted, identifiers
 from selfdebug.codemods._use import is_target
 from selfdebug.model import Site
 from selfdebug.syntax.region import Tree
@@ -113,7 +113,7 @@ def _of_loop(read: _Read, loop: cst.CSTNode) -> Iterator[Form]:
                 variant = replace(_SHIFT, prior=0.5)
                 yield variant, _one_less(read), f"{read.name} counts from one"
         case cst.Call(func=cst.Name(value="enumerate"), args=[items, start]) as call if (
-            read.ahead == 0 and _code(start.value) == "1"
+            read.ahead == 0 and code_of(start.value) == "1"
         ):
             plain = [items.with_changes(comma=cst.MaybeSentinel.DEFAULT)]
             yield _SHIFT, _one_less(read), f"{read.name} counts from one"
@@ -170,10 +170,6 @@ def _comparisons(test: cst.BaseExpression) -> Iterator[cst.BaseExpression]:
         yield from _comparisons(test.right)
     else:
         yield test
-
-
-def _code(node: cst.CSTNode) -> str:
-    return cst.Module([]).code_for_node(node)
 
 
 OffByOne.EXAMPLES = examples(

@@ -10,7 +10,7 @@ import libcst as cst
 
 from selfdebug.codemods._base import Answer, Codemod, Rewrite, Target, Variant, examples
 from selfdebug.codemods._conditions import Condition, conditions
-from selfdebug.codemods._edit import Change, changed, expression, replaced
+from selfdebug.codemods._edit import Change, Changes, changed, expression, replaced
 from selfdebug.codemods._known import holds
 from selfdebug.codemods._names import dotted, identifiers
 from selfdebug.model import Site, Value
@@ -78,7 +78,7 @@ class RefineCondition(Codemod):
                 continue
             for mutation in _mutations(condition.test, site.locals):
                 other = _mutated(condition.test, mutation.change)
-                if other is None or holds(other, site.locals) is not (not condition.outcome):
+                if holds(other, site.locals) is not (not condition.outcome):
                     continue
                 made = changed(tree, _in_place(tree, condition.test, mutation.change))
                 if made:
@@ -211,21 +211,10 @@ def _with_type(name: str) -> Callable[[cst.Arg], cst.Arg]:
     return put
 
 
-def _mutated(test: cst.BaseExpression, change: Change) -> str | None:
+def _mutated(test: cst.BaseExpression, change: Change) -> str:
     """Return the code of a test with a change made."""
     module = cst.Module([cst.SimpleStatementLine([cst.Expr(test)])])
-    tree = module.visit(_Replacing(change))
-    return tree.code
-
-
-class _Replacing(cst.CSTTransformer):
-    def __init__(self, change: Change) -> None:
-        super().__init__()
-        self.change = change
-
-    def on_leave(self, original_node: cst.CSTNode, updated_node: cst.CSTNode) -> cst.CSTNode:  # type: ignore[override]
-        put = self.change.get(original_node)
-        return updated_node if put is None else put(updated_node)
+    return module.visit(Changes(change)).code
 
 
 def _in_place(tree: Tree, test: cst.BaseExpression, change: Change) -> Change:

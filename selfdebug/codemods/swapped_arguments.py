@@ -20,7 +20,7 @@ from selfdebug.codemods._base import (
 from selfdebug.codemods._edit import expression, replaced
 from selfdebug.codemods._forms import Form, rewritten
 from selfdebug.codemods._operands import bad
-from selfdebug.codemods._passing import calls_at, last_of, passing
+from selfdebug.codemods._passing import are_plain, calls_at, last_of, passing
 from selfdebug.codemods._signature import last_name, signature
 from selfdebug.model import Site, Span
 from selfdebug.syntax.modules import definitions
@@ -111,7 +111,7 @@ def _swaps(target: Target) -> Iterator[Form]:
         name = last_of(call.func)
         complaint = _COMPLAINTS.get(name)
         args = call.args
-        if complaint and re.search(complaint, message) and len(args) > 1 and _are_plain(args[:2]):
+        if complaint and re.search(complaint, message) and len(args) > 1 and are_plain(args[:2]):
             swapped = [args[1], args[0], *args[2:]]
             yield _BUILTIN, passing(call, swapped), f"`{name}` takes `{tree.code(args[1])}` first"
         elif not complaint:
@@ -123,7 +123,7 @@ def _by_names(target: Target, call: cst.Call, name: str) -> Iterator[Form]:
     wanted = _positional(target, name)
     given = [last_name(arg) for arg in args]
     order = _order(given, wanted)
-    if order is not None and _are_plain(args):
+    if order is not None and are_plain(args):
         swapped = [args[at] for at in order]
         shown = ", ".join(wanted)
         yield _NAMED, passing(call, swapped), f"the parameters of `{name}` are `{shown}`"
@@ -168,10 +168,6 @@ def _joined(tree: Tree, items: cst.BaseExpression) -> Iterator[Form]:
                 lambda new: expression("S.join(I)", S=new.args[0].value, I=new.func.value),
             )
             yield _JOIN, change, f"`join` is a method of the separator `{tree.code(separator)}`"
-
-
-def _are_plain(args: Sequence[cst.Arg]) -> bool:
-    return all(arg.keyword is None and not arg.star for arg in args)
 
 
 SwappedArguments.EXAMPLES = examples(

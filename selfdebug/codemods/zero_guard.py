@@ -13,7 +13,7 @@ from selfdebug.codemods._fault import Fault
 from selfdebug.codemods._faults import zero
 from selfdebug.codemods._forms import Form, rewritten
 from selfdebug.codemods._leave import filtering, leaving, skipping
-from selfdebug.codemods._names import dotted, identifiers, may_change, root
+from selfdebug.codemods._names import code_of, dotted, identifiers, may_change, root
 from selfdebug.codemods._place import evaluated_before
 from selfdebug.syntax.region import Tree
 
@@ -133,24 +133,20 @@ def _looks_up(node: cst.CSTNode, name: str) -> bool:
 def _begun(loop: cst.For | cst.CompFor, name: str) -> Change | None:
     match loop.iter:
         case cst.Call(func=cst.Name(value="range"), args=[stop]) as call:
-            args = f"(1, {_code(stop.value)})"
+            args = f"(1, {code_of(stop.value)})"
         case cst.Call(func=cst.Name(value="range"), args=[start, stop]) as call if (
-            _code(start.value) == "0"
+            code_of(start.value) == "0"
         ):
-            args = f"(1, {_code(stop.value)})"
+            args = f"(1, {code_of(stop.value)})"
         case cst.Call(func=cst.Name(value="enumerate"), args=[items]) as call if (
             isinstance(loop.target, cst.Tuple) and dotted(loop.target.elements[0].value) == name
         ):
-            args = f"({_code(items.value)}, start=1)"
+            args = f"({code_of(items.value)}, start=1)"
         case _:
             return None
     made = cst.parse_expression("_" + args)
     assert isinstance(made, cst.Call)
     return {call: lambda old: old.with_changes(args=made.args)}
-
-
-def _code(node: cst.CSTNode) -> str:
-    return cst.Module([]).code_for_node(node)
 
 
 ZeroGuard.EXAMPLES = examples(

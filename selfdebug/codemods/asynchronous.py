@@ -59,9 +59,12 @@ def _changes(target: Target) -> Iterator[Form]:
     if re.search(_UNAWAITED, message):
         for node in of_type(tree, site, _COROUTINE):
             yield from _awaited(tree, node)
-    elif re.search(_NOT_AWAITABLE, message):
+    elif found := re.search(_NOT_AWAITABLE, message):
+        is_none = "NoneType" in found.groups()
         for node in bad(tree, site):
-            yield from _not_awaited(tree, node)
+            # A function may return None and need no await; a variable that is None lacks its task.
+            if isinstance(node, cst.Call) or not is_none:
+                yield from _not_awaited(tree, node)
     else:
         for node in bad(tree, site):
             yield from _switched(target, node)
@@ -181,6 +184,13 @@ TypeError: object str can't be used in 'await' expression
     async def load(path):
         return read(path)
 
+plain: a function that returns None is not asynchronous
+    async def stop(log):
+        await «log.close()»
+TypeError: object NoneType can't be used in 'await' expression
+    async def stop(log):
+        log.close()
+
 async: a loop over an asynchronous generator
     async def collect(stream):
         for item in «stream.items()»:
@@ -240,6 +250,11 @@ not any: a context manager of neither kind
         with «Session()» as session:
             return await session.get(url)
 TypeError: 'Session' object does not support the context manager protocol
+
+not any: the task that is awaited is missing
+    async def stop(poller):
+        await «poller.task»
+TypeError: object NoneType can't be used in 'await' expression
 
 not any: the coroutine comes from the caller
     async def names(rows):

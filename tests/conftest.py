@@ -1,8 +1,13 @@
-"""What the whole test run prints at its end."""
+"""What holds for the whole test run, and what it prints at its end."""
 
 from __future__ import annotations
 
+import signal
+
 import pytest
+
+# A job in the background of a shell ignores interrupts, and would pass that on to all it starts.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

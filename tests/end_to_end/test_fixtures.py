@@ -32,6 +32,7 @@ def test_the_fixture_ends_as_a_good_engineer_would_end_it(name: str, empty: Proj
         assert empty.photograph() == before
         return
     assert (empty.home / "the.patch").read_bytes() == patch.read_bytes()
+    assert report["attempts"] == 1
     kept = report["patches"][0]
     assert {key: kept[key] for key in ("codemod", "variant", "kind")} == {
         key: expected[key] for key in ("codemod", "variant", "kind")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 import sys
 from pathlib import Path
 
@@ -80,6 +81,21 @@ def test_what_reaches_out_of_the_process_is_not_tried(tmp_path: Path) -> None:
     answers = {call: answer for call, answer in found.items() if call.endswith("really=True)")}
     assert [*answers.values()] == ["is not tried"]
     assert precious.read_text() == "bytes"
+
+
+def test_nothing_is_tried_while_a_database_is_open(tmp_path: Path) -> None:
+    file = tmp_path / "shop.db"
+    before = (
+        "import sqlite3\n\n"
+        f"DB = sqlite3.connect({str(file)!r}, isolation_level=None)\n"
+        "DB.execute('create table if not exists sold (n)')\n\n"
+        "def sell(n):\n"
+        "    DB.execute('insert into sold values (?)', (n / 0,))\n"
+        "    return n\n"
+    )
+    found = behaviour(tmp_path, before, before.replace("n / 0", "n"), "assert shop.sell(4) == 4")
+    assert found == {}
+    assert sqlite3.connect(file).execute("select n from sold").fetchall() == [(4,)]
 
 
 def test_a_call_that_does_not_end_costs_itself_alone(tmp_path: Path) -> None:

@@ -3,13 +3,19 @@
 Two candidates that all tests accept may still differ; how, is the question that a reviewer would ask.
 The arguments of the first calls are copied as the tests make them; after the tests the functions are
 called again, with one argument at a time turned into a neighbour of it. An audit hook forbids these
-calls whatever reaches out of the process.
+calls whatever reaches out of the process; where the tests left a connection or a file open to write
+to, of which a hook may hear nothing, no call is made.
 """
+
+# A test may patch pathlib.
+# ruff: noqa: PTH115, PTH208
 
 from __future__ import annotations
 
 import copy
+import fcntl
 import gc
+import os
 import signal
 import sys
 from collections.abc import Callable, Iterable, Iterator
@@ -80,10 +86,15 @@ class Behaviour:
                 return
             self.calls.append(Call(code, arguments))
 
-    def answers(self) -> dict[str, str]:
-        """Return what each call, and each neighbour of it, comes to; by a text of the call."""
+    def answers(self, private: str) -> dict[str, str]:
+        """Return what each call, and each neighbour of it, comes to; by a text of the call.
+
+        ``private`` is the folder of this process, where open files are no matter.
+        """
         sys.setprofile(None)
         found: dict[str, str] = {}
+        if _is_connected(private):
+            return found
         guard = _Guard()
         for code in self.codes.values():
             function = self._function(code)
@@ -208,6 +219,20 @@ class _Guard:
     def _hook(self, event: str, arguments: tuple[Any, ...]) -> None:
         if self.active and _reaches_out(event, arguments):
             raise _Forbidden
+
+
+def _is_connected(private: str) -> bool:
+    """Whether the process could change something outside without a word: databases do so in C."""
+    for name in os.listdir("/proc/self/fd"):
+        try:
+            leads = os.readlink("/proc/self/fd/" + name)
+            writes = fcntl.fcntl(int(name), fcntl.F_GETFL) & os.O_ACCMODE != os.O_RDONLY
+        except OSError:
+            continue
+        inside = leads.startswith((os.path.join(private, ""), "/dev/", "/memfd:", "/proc/"))  # noqa: PTH118
+        if leads.startswith("socket:") or (leads.startswith("/") and writes and not inside):
+            return True
+    return False
 
 
 def _reaches_out(event: str, arguments: tuple[Any, ...]) -> bool:

@@ -57,6 +57,7 @@ class Trial:
     def __init__(self, request: slot.Request, collected: Collected | None = None) -> None:
         self.collected = collected
         self.stop: bool = request["stop"]
+        self.folder: str = request["folder"]
         self.select: list[str] = request["select"]
         self.plugin = sys.modules[_given["recorder"]]
         self.recorder = self.plugin.recorder
@@ -128,7 +129,7 @@ class Trial:
         if not self.overlay.served:
             return
         if self.behaviour is not None and passed:
-            self.recorder.write("warm", behaviour=self.behaviour.answers())
+            self.recorder.write("warm", behaviour=self.behaviour.answers(self.folder))
         spawned = self.module.faults_of_children() > 0
         if self.overlay.loaded.issuperset(self.overlay.expected.values()) and self.swapped:
             # To look at every module makes a copy of many pages of memory.

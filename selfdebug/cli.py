@@ -163,6 +163,7 @@ def run(
     TRACEBACK is a captured pytest log, or - for standard input. Without it selfdebug runs pytest.
     """
     chosen = _settings(ctx, flags)
+    _is_a_log(traceback)
     if diff is not None and not os.access(diff.absolute().parent, os.W_OK):
         raise click.UsageError(f"--diff {diff}: there is no such folder, or it is read-only")
     with _prepared(chosen, warmed=True) as tests:
@@ -244,6 +245,12 @@ def probe(ctx: click.Context, /, places: tuple[str, ...], as_json: bool, **flags
     if message:
         click.echo(f"FATAL: {message}", err=True)
     sys.exit(code)
+
+
+def _is_a_log(traceback: BinaryIO | None) -> None:
+    name = getattr(traceback, "name", "")
+    if isinstance(name, str) and name.endswith(".py"):
+        raise click.UsageError(f"{name} is no log; to heal its tests: --node {name}")
 
 
 def _places(places: tuple[str, ...], root: Path) -> dict[Path, set[int]]:

@@ -128,3 +128,12 @@ def test_without_a_command_the_help_is_shown(project: Project) -> None:
     ended = project.run("--help")
     for command in ("run", "diagnose", "probe", "codemods", "init", "show", "revert", "recover"):
         assert f"  {command} " in ended.out
+
+
+@pytest.mark.parametrize("command", ["run", "diagnose"])
+def test_a_test_file_in_the_place_of_a_log_is_pointed_to_its_option(
+    command: str, project: Project
+) -> None:
+    ended = project.run(command, "test_names.py")
+    assert (ended.code, ended.out) == (2, "")
+    assert "test_names.py is no log; to heal its tests: --node test_names.py" in ended.err

@@ -199,6 +199,7 @@ def diagnose(
     from selfdebug.reporting import summary, terminal
 
     chosen = _settings(ctx, flags)
+    _is_a_log(traceback)
     with _prepared(chosen, warmed=False) as tests, terminal.progress(quiet=as_json) as step:
         found = loop.diagnose(chosen, tests, traceback, step)
     if as_json:

@@ -348,8 +348,6 @@ class Healing:
     after: Mapping[str, Outcome] = field(default_factory=dict)
     timings: Mapping[str, float] = field(default_factory=dict)
     versions: Mapping[str, str] = field(default_factory=dict)
-    overlaid: frozenset[str] = frozenset()
-    spawned: bool = False
     recovery: Recovery = field(default_factory=Recovery)
     probes: tuple[ProbeRecord, ...] = ()
     notes: tuple[str, ...] = ()

@@ -63,7 +63,9 @@ class Project:
         if contents == self.contents:
             return self
         other = replace(self, contents=contents, parsed={})
-        if contents.keys() == self.contents.keys() | contents.keys():
+        if contents.keys() <= {
+            self.root.joinpath(*parts) for parts in self.__dict__.get("files", ())
+        }:
             # The same files: a walk over the disk is not repeated.
             other.__dict__.update(
                 {name: self.__dict__[name] for name in _LISTS & self.__dict__.keys()}

@@ -101,3 +101,15 @@ def test_only_what_a_test_executes_is_widened_and_lines_are_those_of_before() ->
             "    ä = kunde.address.city; return ä\n",
         )
     )
+
+
+def test_of_two_repairs_in_one_place_the_first_is_made() -> None:
+    pair = "def pair(a, b):\n    return a.address.city + b.address.city\n"
+    project = PROJECT.changed({**PROJECT.contents, ROOT / "pair.py": pair.encode()})
+    candidate = patch(SITE)
+    others = [each for each in siblings(candidate, project) if each.site.file.name == "pair.py"]
+    assert [each.site.code for each in others] == ["a.address.city", "b.address.city"]
+    wider = widened(State((), {}, (candidate,)), others, project, {(ROOT / "pair.py", 2)})
+    assert wider.contents[ROOT / "pair.py"].decode() == pair.replace(
+        "    return", "    if a.address is None:\n        return None\n    return"
+    )

@@ -24,6 +24,11 @@ EXPECT: Mapping[str, Any] = {
     for path in sorted(FIXTURES.glob("*/expect.json"))
 }
 HEALED = [name for name in EXPECT if (FIXTURES / name / "expected.diff").exists()]
+# Nothing crashes in these: a value is wrong, and "file" and "line" are where the slip is.
+WRONG: Mapping[str, Any] = {
+    f"wrong/{path.parent.name}": json.loads(path.read_text("utf-8"))
+    for path in sorted(FIXTURES.glob("wrong/*/expect.json"))
+}
 
 
 @pytest.fixture
@@ -114,6 +119,18 @@ def apply(project: Path, diff: Path, *options: str) -> None:
     )
 
 
+def changed_lines(diff: Path) -> range:
+    """The lines of the old file from which a patch takes some, or after which it adds some."""
+    head, *hunk = diff.read_text("utf-8").splitlines()[2:]
+    start = re.match(r"@@ -(\d+)", head)
+    assert start is not None
+    assert not any(line.startswith("@@") for line in hunk)
+    edits = [index for index, line in enumerate(hunk) if line[0] in "+-"]
+    old = [line[0] != "+" for line in hunk]
+    first = int(start[1]) + sum(old[: edits[0]])
+    return range(first - (not old[edits[0]]), first + max(1, sum(old[edits[0] : edits[-1] + 1])))
+
+
 def contents(project: Path) -> dict[str, bytes]:
     return {
         path.relative_to(project).as_posix(): path.read_bytes()
@@ -192,6 +209,32 @@ def test_its_diff_heals_it_and_touches_no_test(project: Path, name: str) -> None
     assert contents(project) == before
 
 
+@pytest.mark.parametrize(
+    ("project", "name"), [(name, name) for name in WRONG], indirect=["project"]
+)
+def test_its_wrong_result_fails_by_assertion_and_its_diff_rights_it(
+    project: Path, name: str
+) -> None:
+    expect, before, diff = WRONG[name], contents(project), FIXTURES / name / "expected.diff"
+
+    status, failures = failing(project)
+
+    assert status == 1
+    assert list(failures) == expect["tests"]
+    assert all(expect["exc_type"] in text for text in failures.values())
+
+    apply(project, diff)
+
+    after = contents(project)
+    assert [path for path in after if after[path] != before[path]] == [expect["file"]]
+    assert "test" not in expect["file"]
+    assert expect["line"] in changed_lines(diff)
+    assert failing(project) == (0, {})
+
+    apply(project, diff, "--reverse")
+    assert contents(project) == before
+
+
 @pytest.mark.parametrize("name", [name for name in EXPECT if EXPECT[name]["bytes"]])
 def test_its_file_still_has_the_bytes_that_it_is_about(name: str) -> None:
     data = (FIXTURES / name / "project" / EXPECT[name]["file"]).read_bytes()
@@ -202,7 +245,16 @@ def test_a_diff_is_there_where_the_tests_can_be_healed_and_only_there() -> None:
     repaired = [name for name, expect in EXPECT.items() if "codemod" in expect]
     assert repaired == HEALED
     assert all(EXPECT[name]["exit_code"] == 0 for name in HEALED)
-    assert {path.name for path in FIXTURES.iterdir() if path.is_dir()} == EXPECT.keys()
+    assert {path.name for path in FIXTURES.iterdir() if path.is_dir()} == {*EXPECT, "wrong"}
+
+
+def test_every_wrong_result_says_which_slip_it_is_and_how_it_is_righted() -> None:
+    folders = {f"wrong/{path.name}" for path in (FIXTURES / "wrong").iterdir() if path.is_dir()}
+    assert folders == WRONG.keys()
+    assert all(
+        (expect["kind"], expect["exit_code"]) == ("wrong-result", 0) and expect["slip"]
+        for expect in WRONG.values()
+    )
 
 
 def test_together_they_cover_every_form_of_bytes() -> None:

@@ -56,7 +56,8 @@ class Variant:
     """One form of a repair. ``growth`` bounds the cyclomatic complexity that it may add.
 
     ``prior`` is the share of failures, among those for which it is offered, that it rightly repairs: 0
-    stands for what is usual for its kind.
+    stands for what is usual for its kind. ``explains`` are shapes of wrong results (see
+    ``localization.shape``) for which it is likelier than otherwise.
     """
 
     name: str
@@ -64,6 +65,7 @@ class Variant:
     what: str
     growth: int = 1
     prior: float = 0.0
+    explains: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

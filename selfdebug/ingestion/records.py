@@ -166,12 +166,17 @@ def _frame(record: Record) -> Frame:
         function=None if function is None else _text(function),
         span=_span(record.get("span")),
         source=None if source is None else _text(source),
-        locals={
-            name: _value(value)
-            for name, value in (variables if isinstance(variables, dict) else {}).items()
-            if isinstance(value, dict)
-        },
+        locals=values(variables),
     )
+
+
+def values(variables: object) -> dict[str, Value]:
+    """Return variables by their names as ``plugin.variables`` told of them."""
+    return {
+        name: _value(value)
+        for name, value in (variables if isinstance(variables, dict) else {}).items()
+        if isinstance(value, dict)
+    }
 
 
 def _value(record: Record) -> Value:

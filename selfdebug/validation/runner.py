@@ -134,10 +134,20 @@ class Runner:
             frozenset().union(*self._baseline.reached.values()) if self._baseline else frozenset()
         )
 
-    def _learn_reach(self) -> None:
-        if self._baseline is None and self.server is not None:
-            told = self.server.reached(Limits(self.command.timeout))
+    def spectrum(self, failing: Collection[str]) -> WarmRun | None:
+        """Return a run without a patch that tells what each test executes; None where nothing can.
+
+        For the tests ``failing`` it also tells what variables held.
+        """
+        if self.server is not None:
+            self.step("learning which lines each test executes")
+            told = self.server.reached(Limits(self.command.timeout), failing)
             self._baseline = told if isinstance(told, WarmRun) else None
+        return self._baseline
+
+    def _learn_reach(self) -> None:
+        if self._baseline is None:
+            self.spectrum(())
 
     def breaks(self, before: Contents, after: Contents) -> str | None:
         """Name a test that passes on the files as they are, and not with a patch.

@@ -12,21 +12,22 @@ import os
 import socket
 import sys
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from threading import Condition, Event, Thread
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from selfdebug.validation import launch, process
 from selfdebug.validation.launch import PytestCommand
 from selfdebug.validation.limits import Limits
 
 if TYPE_CHECKING:
-    from selfdebug.model import TestRun
+    from selfdebug.model import TestRun, Value
 
+Line: TypeAlias = tuple[Path, int]
 Place = Literal["swap", "overlay"]
 
 _PLACES: tuple[Place, ...] = ("swap", "overlay")
@@ -60,8 +61,9 @@ class WarmRun:
     ``test`` is the first test that ran code on the changed lines, None where no test did.
     ``behaviour`` maps calls of the changed functions, those that the tests made and neighbours of them,
     to what they came to, where that was asked for and the functions were swapped. ``reached`` holds for
-    each test that ended the lines of project files, by their real paths, that it executed, where that
-    was asked for.
+    each test that ended the lines of project files, by their real paths, that it executed, ``values``
+    the variables with which a test's functions returned, by the file and the functions' first lines,
+    where that was asked for.
     """
 
     run: TestRun
@@ -69,7 +71,8 @@ class WarmRun:
     test: str | None = None
     ran: tuple[Ran, ...] = ()
     behaviour: Mapping[str, str] = field(default_factory=dict)
-    reached: Mapping[str, frozenset[tuple[Path, int]]] = field(default_factory=dict)
+    reached: Mapping[str, frozenset[Line]] = field(default_factory=dict)
+    values: Mapping[str, Mapping[Line, Mapping[str, Value]]] = field(default_factory=dict)
 
     @property
     def executed(self) -> bool:
@@ -232,15 +235,19 @@ class WarmServer:
             return Declined(self._why())
         return _read(self._folder, self._ended, self._seconds, self._moved)
 
-    def reached(self, allowed: Limits, *, stop: Event | None = None) -> WarmRun | Declined:
+    def reached(
+        self, allowed: Limits, watched: Collection[str] = (), *, stop: Event | None = None
+    ) -> WarmRun | Declined:
         """Run the whole suite as it is, and tell in ``reached`` which lines each test executes.
 
-        Each test's time is a few times what it is without this.
+        For the tests ``watched`` also tell ``values``. Each test's time is a few times what it is
+        without this.
         """
         connection = self._take("swap")
         if connection is None:
             return Declined(self._why())
         request = _request({}, (), allowed, first_failure=False, reached=True)
+        request["watched"] = sorted(watched)
         return self._ask("swap", connection, request, stop)
 
     def run(
@@ -287,7 +294,7 @@ class WarmServer:
             seconds = time.monotonic() - began
             run = _read(folder, answer["status"], seconds, self._moved)
             notes = _notes(folder / "report")
-            reached = _lines_by_test(folder / "report") if request["reached"] else {}
+            reached, values = _by_test(folder / "report") if request["reached"] else ({}, {})
         if "declined" in notes:
             return Declined(notes["declined"])
         if request["replaced"] and run.spawned:
@@ -297,7 +304,7 @@ class WarmServer:
             for each in notes.get("ran", ())
         )
         how, behaviour = notes.get("how", "as is"), notes.get("behaviour", {})
-        return WarmRun(run, how, notes.get("test"), ran, behaviour, reached)
+        return WarmRun(run, how, notes.get("test"), ran, behaviour, reached, values)
 
     def _as_original(self, file: str) -> Path:
         if self._moved is None or not Path(file).is_relative_to(self._moved[0]):
@@ -361,7 +368,7 @@ def _request(
     *,
     behaviour: bool = False,
     reached: bool = False,
-) -> Mapping[str, Any]:
+) -> dict[str, Any]:
     """Return what a slot is told to do."""
     return asdict(allowed) | {
         "replaced": {str(path): text.decode("latin-1") for path, text in replaced.items()},
@@ -389,18 +396,32 @@ def _read(
     )
 
 
-def _lines_by_test(report: Path) -> dict[str, frozenset[tuple[Path, int]]]:
-    found: dict[str, frozenset[tuple[Path, int]]] = {}
-    with suppress(FileNotFoundError), report.open("rb") as records_:
-        for line in records_:
+_Lines: TypeAlias = dict[str, frozenset[Line]]
+_Values: TypeAlias = dict[str, Mapping[Line, Mapping[str, "Value"]]]
+
+
+def _by_test(report: Path) -> tuple[_Lines, _Values]:
+    """Return the lines that each test executed, and the variables seen in the tests watched."""
+    from selfdebug.ingestion import records
+
+    found: _Lines = {}
+    values: _Values = {}
+    with suppress(FileNotFoundError), report.open("rb") as lines_:
+        for line in lines_:
             if b'"kind":"reached"' in line:
                 with suppress(ValueError):
                     told = json.loads(line)
-                    files = {Path(file): lines for file, lines in told["files"].items()}
                     found[told["test"]] = frozenset(
-                        (file, each) for file, lines in files.items() for each in lines
+                        (Path(file), each)
+                        for file, lines in told["files"].items()
+                        for each in lines
                     )
-    return found
+                    values[told["test"]] = {
+                        (Path(file), int(first)): records.values(seen)
+                        for file, functions in told["values"].items()
+                        for first, seen in functions.items()
+                    }
+    return found, values
 
 
 def _notes(report: Path) -> dict[str, Any]:

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
 
-from selfdebug.codemods._base import Example, Target
+from selfdebug.codemods._base import Codemod, Example, Target
+from selfdebug.codemods._first_order import FirstOrder
 from selfdebug.localization.localize import localize
+from selfdebug.localization.spectrum import site_at
 from selfdebug.model import Failure, Frame, Raised, Site, Span
 from selfdebug.syntax.project import Project
-from selfdebug.syntax.region import Tree
+from selfdebug.syntax.region import Tree, syntax_tree
 from selfdebug.syntax.source import Source, decode
 
 ROOT = Path("/nowhere/project")
@@ -38,13 +41,26 @@ def whole_target(tree: Tree, site: Site) -> Target:
     return Target(tree, site, PROJECT)
 
 
-def shown(example: Example) -> tuple[Project, Site]:
-    """The project and the site of an example: the frame is where the guillemets are."""
+def shown(example: Example, codemod: type[Codemod] | None = None) -> tuple[Project, Site]:
+    """The project and the site of an example: the frame is where the guillemets are.
+
+    For a first-order edit they mark the node that is to change, in a suspicious statement.
+    """
     source, span = _read(ROOT / example.file, example.before)
     contents = {source.path: source.data}
     contents |= {ROOT / file: code.encode() for file, code in example.beside.items()}
     project = Project(ROOT, (), contents)
+    if codemod is not None and issubclass(codemod, FirstOrder):
+        return project, _suspicious(example, source, span)
     return project, _site(example, project, source, span)
+
+
+def _suspicious(example: Example, source: Source, span: Span) -> Site:
+    exc_type, _, message = example.failure.partition(": ")
+    failure = Failure("test_shop.py::test", "call", Raised(exc_type, message))
+    site = site_at(source, syntax_tree(source), span.line, failure)
+    assert site is not None
+    return replace(site, bad=span, bad_code=source.between(span), locals=example.values)
 
 
 def _site(example: Example, project: Project, source: Source, span: Span) -> Site:

@@ -14,6 +14,7 @@ from libcst import BaseExpression
 
 from selfdebug.codemods import catalogue
 from selfdebug.codemods._base import Codemod, Example, Repair, Target, with_edits
+from selfdebug.codemods._first_order import FirstOrder
 from selfdebug.codemods._use import use_of
 from selfdebug.codemods.null_guard import NullGuard
 from selfdebug.model import Edit, Site, Span
@@ -36,7 +37,7 @@ def repairs(
     example: Example, codemod: type[Codemod]
 ) -> Iterator[tuple[bytes, bytes, tuple[Edit, ...]]]:
     """What the example's variant, or all where it names none, makes of the file that is to change."""
-    project, site = shown(example)
+    project, site = shown(example, codemod)
     if codemod.ANSWERS and not codemod.answers(site):
         return
     path = ROOT / example.changed
@@ -57,7 +58,7 @@ def offered(codemod: type[Codemod], site: Site, project: Project) -> Iterator[Re
 
 def by_hand(example: Example, codemod: type[Codemod]) -> Iterator[bytes]:
     """The same by way of the whole file, as libcst's own tool does."""
-    project, site = shown(example)
+    project, site = shown(example, codemod)
     path = ROOT / example.changed
     for target in codemod.targets(site, project):
         if target.site.file != path:
@@ -78,7 +79,8 @@ def test_example(codemod: type[Codemod], example: Example) -> None:
 
 def whole_files(codemod: type[Codemod]) -> bool:
     """Whether it works on parsed code, which one that repairs a syntax error does not."""
-    return codemod.repairs.__func__ is Codemod.repairs.__func__  # type: ignore[attr-defined]
+    own = codemod.repairs.__func__  # type: ignore[attr-defined]
+    return any(own is each.repairs.__func__ for each in (Codemod, FirstOrder))  # type: ignore[attr-defined]
 
 
 @pytest.mark.parametrize(("codemod", "example"), REPAIRS)

@@ -1,4 +1,4 @@
-"""Which lines of the project's files each test executes.
+"""Which lines of the project's files each test executes, and what the variables of functions hold.
 
 From Python 3.12 on ``sys.monitoring`` tells of each line once; before, the trace function does, which
 is set for code of the project only. What a fixture of a wider scope executes counts for the test that
@@ -9,18 +9,32 @@ from __future__ import annotations
 
 import sys
 import threading
+from collections.abc import Callable, Collection
+from inspect import CO_OPTIMIZED
 from types import CodeType, FrameType
 from typing import Any
 
 from . import swap
 
+_RETURNS = 3  # of each function at which its variables are looked at
+
 
 class Reached:
-    """Collects the lines that run between ``begin`` and ``end``, of files under a folder."""
+    """Collects the lines that run between ``begin`` and ``end``, of files under a folder.
 
-    def __init__(self, root: str) -> None:
+    For the tests ``watched`` also the variables with which functions return, as ``view`` tells them
+    of a frame.
+    """
+
+    def __init__(
+        self, root: str, watched: Collection[str], view: Callable[[FrameType], dict[str, Any]]
+    ) -> None:
         self.root = swap.folder(root)
         self.lines: set[tuple[str, int]] = set()
+        self.values: dict[tuple[str, int], dict[str, Any]] = {}
+        self._watched, self._view = frozenset(watched), view
+        self._looks = False
+        self._returns: dict[tuple[str, int], int] = {}
         self._real = swap.Real()
 
     def owns(self, code: CodeType) -> bool:
@@ -28,20 +42,41 @@ class Reached:
         path = self._real[code.co_filename]
         return path.startswith(self.root) and "site-packages" not in path
 
-    def described(self) -> dict[str, list[int]]:
-        """Give the lines by their file's real path."""
+    def described(self) -> dict[str, Any]:
+        """Give the lines by their real paths, and the variables by that and the function's line."""
         files: dict[str, list[int]] = {}
         for name, line in sorted(self.lines):
             files.setdefault(self._real[name], []).append(line)
-        return files
+        values: dict[str, dict[int, Any]] = {}
+        for (name, first), seen in self.values.items():
+            values.setdefault(self._real[name], {})[first] = seen
+        return {"files": files, "values": values}
+
+    def _forget(self, test: str) -> None:
+        self.lines.clear()
+        self.values.clear()
+        self._returns.clear()
+        self._looks = test in self._watched
+
+    def _look(self, frame: FrameType) -> bool:
+        """Note a function's variables as it returns; False where it was looked at often enough."""
+        code = frame.f_code
+        if not self._looks or not code.co_flags & CO_OPTIMIZED:
+            return False
+        key = code.co_filename, code.co_firstlineno
+        times = self._returns[key] = self._returns.get(key, 0) + 1
+        if times <= _RETURNS:
+            # A variable may be bound on some ways through the function only.
+            self.values[key] = {**self._view(frame), **self.values.get(key, {})}
+        return times < _RETURNS
 
     if sys.version_info >= (3, 12):
         _tool: int | None = None
 
-        def begin(self) -> None:
-            """Forget what ran before, and watch."""
+        def begin(self, test: str) -> None:
+            """Forget what ran before, and watch a test."""
             monitoring = sys.monitoring
-            self.lines.clear()
+            self._forget(test)
             if self._tool is not None:
                 monitoring.restart_events()
                 return
@@ -53,6 +88,7 @@ class Reached:
                 monitoring.register_callback(self._tool, events.PY_START, self._start)
                 monitoring.register_callback(self._tool, events.PY_RESUME, self._start)
                 monitoring.register_callback(self._tool, events.LINE, self._line)
+                monitoring.register_callback(self._tool, events.PY_RETURN, self._return)
                 monitoring.set_events(self._tool, events.PY_START | events.PY_RESUME)
 
         def end(self) -> None:
@@ -60,18 +96,24 @@ class Reached:
 
         def _start(self, code: CodeType, _offset: int) -> Any:
             if self.owns(code):
-                sys.monitoring.set_local_events(self._tool or 0, code, sys.monitoring.events.LINE)
+                events = sys.monitoring.events
+                sys.monitoring.set_local_events(
+                    self._tool or 0, code, events.LINE | events.PY_RETURN
+                )
             return sys.monitoring.DISABLE
 
         def _line(self, code: CodeType, line: int) -> Any:
             self.lines.add((code.co_filename, line))
             return sys.monitoring.DISABLE  # once is enough
 
+        def _return(self, _code: CodeType, _offset: int, _value: Any) -> Any:
+            return None if self._look(sys._getframe(1)) else sys.monitoring.DISABLE
+
     else:
 
-        def begin(self) -> None:
-            """Forget what ran before, and watch."""
-            self.lines.clear()
+        def begin(self, test: str) -> None:
+            """Forget what ran before, and watch a test."""
+            self._forget(test)
             threading.settrace(self._call)
             sys.settrace(self._call)
 
@@ -86,4 +128,6 @@ class Reached:
         def _line(self, frame: FrameType, event: str, _value: Any) -> Any:
             if event == "line":
                 self.lines.add((frame.f_code.co_filename, frame.f_lineno))
+            elif event == "return":
+                self._look(frame)
             return self._line

@@ -74,7 +74,9 @@ class Trial:
             self.overlay.serve(path, text.encode("latin-1"))
         self.compares: bool = request["behaviour"]
         self.behaviour: Behaviour | None = None
-        self.reached = Reached(_root) if request["reached"] else None
+        self.reached = None
+        if request["reached"]:
+            self.reached = Reached(_root, request["watched"], self.plugin.variables)
 
     def place(self) -> None:
         """Put the new code of the files that are loaded already in its place."""
@@ -281,10 +283,10 @@ def pytest_runtest_protocol(item: Any) -> Generator[None, Any, None]:
     if trial is None or trial.reached is None:
         yield
         return
-    trial.reached.begin()
+    trial.reached.begin(item.nodeid)
     yield
     trial.reached.end()
-    trial.recorder.write("reached", test=item.nodeid, files=trial.reached.described())
+    trial.recorder.write("reached", test=item.nodeid, **trial.reached.described())
 
 
 @pytest.hookimpl(trylast=True)

@@ -1,0 +1,210 @@
+"""Small edits of a suspicious statement, as right programs are from those with one slip.
+
+Where an answer is wrong nothing points to a node: each kind of edit is tried at every node of the
+statement that it fits. There are many, so an edit of an expression is printed alone, and neither parsed
+again nor checked before it is its turn; whole modules are made only for ``libcst.tool``.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, TypeAlias
+
+import libcst as cst
+from libcst._nodes.internal import CodegenState
+
+from selfdebug.codemods._base import Codemod, Repair, Rewrite, Target, Variant
+from selfdebug.codemods._edit import Change
+from selfdebug.codemods._forms import Form, rewritten
+from selfdebug.model import Edit, Site, Span, Value
+from selfdebug.syntax.modules import read_module
+from selfdebug.syntax.project import Project
+from selfdebug.syntax.region import Tree, children_of, splice
+from selfdebug.syntax.scopes import names_at
+from selfdebug.syntax.source import Source, Unreadable
+
+Statement: TypeAlias = cst.BaseSmallStatement | cst.BaseCompoundStatement
+_ALONE = (cst.BaseExpression, cst.BaseSmallStatement)  # print the same wherever they stand
+_BLOCKS = (
+    cst.BaseSuite,
+    cst.Else,
+    cst.Finally,
+    cst.ExceptHandler,
+    cst.ExceptStarHandler,
+    cst.MatchCase,
+)
+
+
+@dataclass(frozen=True)
+class Place:
+    """A node of a suspicious statement, which may be the statement itself.
+
+    ``site`` says how suspicious it is, what variables held, and what the wrong result tells.
+    """
+
+    tree: Tree
+    node: cst.CSTNode
+    statement: Statement
+    site: Site
+    project: Project
+
+    @property
+    def parent(self) -> cst.CSTNode:
+        """What holds the node."""
+        return self.tree.parents[self.node]
+
+    @cached_property
+    def names(self) -> Sequence[str]:
+        """The names that have a value here, those of the nearest scope first; no builtins."""
+        source = self.tree.region.source
+        key = ("names", source.path, self.site.span)
+        found = self.project.parsed.get(key)
+        if found is None:
+            tree = read_module(source.path, self.project).tree
+            found = self.project.parsed[key] = tuple(names_at(tree, self.site.span))
+        assert isinstance(found, tuple)
+        return found
+
+    @property
+    def values(self) -> Mapping[str, Value]:
+        """What was seen of variables as the function returned, by their (dotted) names."""
+        return self.site.locals
+
+    def code(self, node: cst.CSTNode) -> str:
+        """Return a node's source text."""
+        return self.tree.code(node)
+
+
+class FirstOrder(Codemod):
+    """A kind of small edit. It answers no failure in particular, but suspicious statements.
+
+    All variants of one statement share its template's ``prior`` evenly; an edit that a reviewer would
+    expect more than another has a variant of its own.
+    """
+
+    @classmethod
+    def answers(cls, site: Site) -> bool:
+        """Say whether a site is a suspicious statement."""
+        return site.suspicion > 0
+
+    @classmethod
+    @abstractmethod
+    def forms(cls, place: Place) -> Iterator[Form]:
+        """Yield the edits at one node of a statement; none for a node of another kind."""
+
+    @classmethod
+    def rewrites(cls, target: Target) -> Iterator[Rewrite]:
+        """Yield the whole module with each edit of the site's statement, or of its node alone."""
+        for place in places(target):
+            yield from rewritten(target.tree, cls.forms(place))
+
+    @classmethod
+    def repairs(cls, site: Site, project: Project) -> Iterator[Repair]:
+        """Yield the edits of the site's statement, each as little of the text as it changes."""
+        for target in cls.targets(site, project):
+            for place in places(target):
+                yield from _repairs(target.tree, cls.forms(place))
+
+
+def _repairs(tree: Tree, forms: Iterator[Form]) -> Iterator[Repair]:
+    for variant, change, why in forms:
+        edits = _edits(tree, change) if change else None
+        if edits is not None:
+            yield Repair(variant, edits, why)
+        elif change:
+            yield from _reprinted(tree, variant, change, why)
+
+
+def _reprinted(tree: Tree, variant: Variant, change: Change, why: str) -> Iterator[Repair]:
+    for rewrite in rewritten(tree, [(variant, change, why)]):
+        try:
+            edit = splice(tree.region, rewrite.module.code)
+        except (Unreadable, RecursionError):
+            continue
+        if edit is not None:
+            yield Repair(variant, (edit,), why)
+
+
+def places(target: Target) -> Iterator[Place]:
+    """Yield the nodes of the statement at a target's site, or only those at its ``bad`` span.
+
+    The statement comes first, then what is in it, in the order of the text; what is in its blocks
+    belongs to other statements.
+    """
+    tree, site = target.tree, target.site
+    statement = _statement(tree, site.span)
+    if statement is None:
+        return
+    wanted = site.bad or (site.span if tree.at(site.span) else None)
+    exact = wanted is not None and wanted != tree.span(statement)
+    for node in own_nodes(statement):
+        if not exact or tree.span(node) == wanted:
+            yield Place(tree, node, statement, site, target.project)
+
+
+def _statement(tree: Tree, span: Span) -> Statement | None:
+    """Return the innermost statement that begins before a place ends and holds where it begins."""
+    found: Statement | None = None
+    for node, at in (
+        (node, tree.span(node)) for node in tree.ranges if isinstance(node, _STATEMENTS)
+    ):
+        begins = (at.line, at.column) <= (span.line, span.column)
+        ends = (span.line, span.column) < (at.end_line, at.end_column)
+        if begins and ends and (found is None or at.line >= tree.span(found).line):
+            found = node
+    return found
+
+
+_STATEMENTS = (cst.BaseSmallStatement, cst.BaseCompoundStatement)
+
+
+def own_nodes(statement: cst.CSTNode) -> Iterator[cst.CSTNode]:
+    """Yield a statement and the nodes in it that run as part of it, outermost first."""
+    yield statement
+    for child in children_of(statement):
+        if not isinstance(child, _BLOCKS) and not isinstance(child, _STATEMENTS):
+            yield from own_nodes(child)
+
+
+def _edits(tree: Tree, change: Change) -> tuple[Edit, ...] | None:
+    """Return the change as edits of the changed nodes alone; None where that is not possible."""
+    if not all(isinstance(node, _ALONE) for node in change):
+        return None
+    if len(change) > 1 and any(up in change for node in change for up in tree.ancestors(node)):
+        return None
+    source = tree.region.source
+    found: list[Edit] = []
+    for node, make in change.items():
+        new: Any = make(node)
+        if not isinstance(new, _ALONE):
+            return None
+        old = tree.code(node)
+        if _printed(tree, node, node) != old:
+            return None
+        after = _printed(tree, new, node)
+        if after != old:
+            found.append(_least(source, tree.span(node), old, after))
+    return tuple(found) or None
+
+
+def _printed(tree: Tree, node: cst.CSTNode, place: cst.CSTNode) -> str:
+    """Return a node's text as it would stand in another's place."""
+    module = tree.module
+    state = CodegenState(module.default_indent, module.default_newline)
+    blocks = [up for up in tree.ancestors(place) if isinstance(up, cst.IndentedBlock)]
+    for block in reversed(blocks):
+        state.increase_indent(module.default_indent if block.indent is None else block.indent)
+    node._codegen(state)
+    return "".join(state.tokens)
+
+
+def _least(source: Source, span: Span, old: str, new: str) -> Edit:
+    shorter = min(len(old), len(new))
+    start = next((at for at in range(shorter) if old[at] != new[at]), shorter)
+    left = shorter - start
+    end = next((at for at in range(left) if old[-1 - at] != new[-1 - at]), left)
+    base = source.offset(span.line, span.column)
+    return source.edit(base + start, base + len(old) - end, new[start : len(new) - end])

@@ -1,0 +1,143 @@
+"""ComparisonOperator: one comparison written for another, as `<` for `<=`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import libcst as cst
+
+from selfdebug.codemods._base import Variant, examples
+from selfdebug.codemods._edit import Change
+from selfdebug.codemods._first_order import FirstOrder, Place
+from selfdebug.codemods._forms import Form
+
+_BOUND = Variant(
+    "bound", "root-cause", "count the bound itself, or not", 0, 0.1, ("off-by-one", "missing-item")
+)
+_OPPOSITE = Variant("opposite", "root-cause", "compare the other way", 0, 0.05)
+_OTHER = Variant("other", "root-cause", "compare for another relation", 0, 0.02)
+_BOUNDS: dict[type[cst.BaseCompOp], type[cst.BaseCompOp]] = {
+    cst.LessThan: cst.LessThanEqual,
+    cst.LessThanEqual: cst.LessThan,
+    cst.GreaterThan: cst.GreaterThanEqual,
+    cst.GreaterThanEqual: cst.GreaterThan,
+}
+_OPPOSITES: dict[type[cst.BaseCompOp], type[cst.BaseCompOp]] = {
+    cst.LessThan: cst.GreaterThan,
+    cst.GreaterThan: cst.LessThan,
+    cst.LessThanEqual: cst.GreaterThanEqual,
+    cst.GreaterThanEqual: cst.LessThanEqual,
+    cst.Equal: cst.NotEqual,
+    cst.NotEqual: cst.Equal,
+    cst.In: cst.NotIn,
+    cst.NotIn: cst.In,
+    cst.Is: cst.IsNot,
+    cst.IsNot: cst.Is,
+}
+_OTHERS: dict[type[cst.BaseCompOp], tuple[type[cst.BaseCompOp], ...]] = {
+    cst.LessThan: (cst.GreaterThanEqual, cst.NotEqual),
+    cst.LessThanEqual: (cst.GreaterThan, cst.Equal),
+    cst.GreaterThan: (cst.LessThanEqual, cst.NotEqual),
+    cst.GreaterThanEqual: (cst.LessThan, cst.Equal),
+    cst.Equal: (cst.GreaterThanEqual, cst.LessThanEqual),
+    cst.NotEqual: (cst.LessThan, cst.GreaterThan),
+    cst.Is: (cst.Equal,),
+    cst.IsNot: (cst.NotEqual,),
+    cst.In: (cst.Equal,),
+    cst.NotIn: (cst.NotEqual,),
+}
+
+
+class ComparisonOperator(FirstOrder):
+    """Compare by another operator."""
+
+    DESCRIPTION = "Compare by another operator."
+    NAME = "comparison-operator"
+    VARIANTS = (_BOUND, _OPPOSITE, _OTHER)
+
+    @classmethod
+    def forms(cls, place: Place) -> Iterator[Form]:
+        """Yield the operators that a comparison may have meant."""
+        node = place.node
+        if not isinstance(node, cst.Comparison):
+            return
+        for number, target in enumerate(node.comparisons):
+            old = type(target.operator)
+            for variant, kinds in (
+                (_BOUND, (_BOUNDS[old],) if old in _BOUNDS else ()),
+                (_OPPOSITE, (_OPPOSITES[old],) if old in _OPPOSITES else ()),
+                (_OTHER, _OTHERS.get(old, ())),
+            ):
+                for kind in kinds:
+                    yield variant, _with(node, number, kind), f"it compared by `{_sign(old)}`"
+
+
+def _with(node: cst.Comparison, number: int, kind: type[cst.BaseCompOp]) -> Change:
+    def make(updated: cst.Comparison) -> cst.Comparison:
+        targets = [*updated.comparisons]
+        old: Any = targets[number].operator
+        space = {
+            "whitespace_before": old.whitespace_before,
+            "whitespace_after": _word_space(old.whitespace_after, kind),
+        }
+        if issubclass(kind, cst.In | cst.NotIn | cst.Is | cst.IsNot):
+            space["whitespace_before"] = _word_space(old.whitespace_before, kind)
+        targets[number] = targets[number].with_changes(operator=kind(**space))
+        return updated.with_changes(comparisons=targets)
+
+    return {node: make}
+
+
+def _word_space(
+    space: cst.BaseParenthesizableWhitespace, kind: type[cst.BaseCompOp]
+) -> cst.BaseParenthesizableWhitespace:
+    """Return the space beside an operator: a word needs some."""
+    words = issubclass(kind, cst.In | cst.NotIn | cst.Is | cst.IsNot)
+    return cst.SimpleWhitespace(" ") if words and space.empty else space
+
+
+def _sign(kind: type[cst.BaseCompOp]) -> str:
+    return cst.Module([]).code_for_node(kind()).strip()
+
+
+ComparisonOperator.EXAMPLES = examples(
+    """
+bound: the limit itself is allowed
+    def may_enter(age, least):
+        return «age > least»  # of this year
+AssertionError: assert False
+    def may_enter(age, least):
+        return age >= least  # of this year
+
+bound: in the middle of a chain
+    def inside(low, at, high):
+        if «low <= at <= high»:
+            return True
+        return False
+AssertionError: assert True is False
+    def inside(low, at, high):
+        if low < at <= high:
+            return True
+        return False
+
+opposite: the other way round
+    while «stock<needed»:
+        stock -= 1
+AssertionError: assert 0 == 3
+    while stock>needed:
+        stock -= 1
+
+other: enough is enough
+    def is_full(self):
+        return «len(self.seats)==self.size»
+AssertionError: assert False
+    def is_full(self):
+        return len(self.seats)>=self.size
+
+not any: nothing is compared
+    def add(a, b):
+        return «a + b»
+AssertionError: assert 3 == 4
+"""
+)

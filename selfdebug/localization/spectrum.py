@@ -1,0 +1,267 @@
+"""Suspicious statements: what failing tests execute and passing ones do not.
+
+A line's suspicion is Ochiai's coefficient (Abreu et al., 2007): of the failing tests that execute it to
+the mean of all failing tests and all tests that execute it. D* (Wong et al., 2014, with the usual
+exponent 2) settles ties. Parametrised tests count one by one.
+Statements outside functions ran before any test began. What a suspicious function reads of them, and
+the defaults of its parameters, is nearly as suspicious as the function.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from math import inf, sqrt
+from pathlib import Path
+from typing import TypeAlias
+
+from selfdebug.model import Failure, Site, Span, Value
+from selfdebug.syntax.bindings import FUNCTIONS, Function
+from selfdebug.syntax.modules import Module, read_module
+from selfdebug.syntax.project import Project, is_generated
+from selfdebug.syntax.source import Source, Unreadable
+
+Line: TypeAlias = tuple[Path, int]
+_BEFORE = 0.6  # how suspicious what ran at import is, next to the code that reads it
+
+
+@dataclass(frozen=True)
+class Spectrum:
+    """The lines that each test executes, and which tests fail.
+
+    ``values`` are variables that functions returned with in a failing test, by their first lines.
+    """
+
+    reached: Mapping[str, frozenset[Line]]
+    failing: frozenset[str]
+    passing: frozenset[str]
+    values: Mapping[Line, Mapping[str, Value]]
+
+
+def suspicions(spectrum: Spectrum, wanted: str) -> Mapping[Line, tuple[float, float]]:
+    """Return Ochiai's coefficient and D* of the lines that the failing test ``wanted`` executes."""
+    failed, passed = (
+        [spectrum.reached[test] for test in tests if test in spectrum.reached]
+        for tests in (spectrum.failing, spectrum.passing)
+    )
+    found: dict[Line, tuple[float, float]] = {}
+    for line in spectrum.reached.get(wanted, ()):
+        in_failing = sum(line in each for each in failed)
+        in_passing = sum(line in each for each in passed)
+        ochiai = in_failing / sqrt(len(failed) * (in_failing + in_passing))
+        others = in_passing + len(failed) - in_failing
+        found[line] = ochiai, in_failing**2 / others if others else inf
+    return found
+
+
+def suspicious_sites(spectrum: Spectrum, failure: Failure, project: Project) -> tuple[Site, ...]:
+    """Return the statements that may have made a test fail, the most suspicious first.
+
+    Those of tests are left out, of files that cannot be read, and of generated ones.
+    """
+    files: dict[Path, dict[int, tuple[float, float]]] = {}
+    for (path, line), score in suspicions(spectrum, failure.test).items():
+        files.setdefault(path, {})[line] = score
+    found: list[tuple[tuple[float, float], Site]] = []
+    for path, lines in sorted(files.items()):
+        module = _module(path, project, failure.test)
+        if module is not None:
+            found += _in_functions(module, lines, spectrum, failure)
+    found += [*_before(found, failure, project)]
+    ranked = sorted(found, key=lambda each: (-each[0][0], -each[0][1]))
+    return tuple(site for _, site in ranked)
+
+
+def site_at(source: Source, tree: ast.Module, line: int, failure: Failure) -> Site | None:
+    """Return the innermost statement of a line, of one with a block its header; None without one."""
+    path = [*_around(tree, line)]
+    if not path:
+        return None
+    raised = failure.raised
+    span = _span(source, path[-1])
+    functions = [stmt for stmt in path[:-1] if isinstance(stmt, FUNCTIONS)]
+    return Site(
+        file=source.path,
+        span=span,
+        node=type(path[-1]).__name__,
+        code=source.between(span),
+        exc_type=raised.type if raised else "",
+        message=raised.message if raised else failure.text,
+        function=functions[-1].name if functions else None,
+        certain=False,
+        suspicion=1.0,
+    )
+
+
+_Scored: TypeAlias = tuple[tuple[float, float], Site]
+
+
+def _in_functions(
+    module: Module,
+    lines: Mapping[int, tuple[float, float]],
+    spectrum: Spectrum,
+    failure: Failure,
+) -> Iterator[_Scored]:
+    best: dict[Span, _Scored] = {}
+    source, tree = module.source, module.tree
+    for line, score in sorted(lines.items()):
+        site = site_at(source, tree, line, failure)
+        if site is None or (site.span in best and best[site.span][0] >= score):
+            continue
+        first = next((_first(each) for each in _functions(tree, line)), 0)
+        seen = spectrum.values.get((source.path, first), {})
+        best[site.span] = score, replace(site, suspicion=score[0], locals=seen)
+    yield from best.values()
+
+
+def _before(found: list[_Scored], failure: Failure, project: Project) -> Iterator[_Scored]:
+    """Yield what ran before the tests and is read by suspicious functions."""
+    known = {(site.file, site.span) for _, site in found}
+    best: dict[tuple[Path, int], tuple[float, float]] = {}
+    for score, site in found:
+        module = _module(site.file, project, failure.test)
+        if module is None:
+            continue
+        for path, line in _read_by(module, site.span.line, project):
+            best[path, line] = max(score, best.get((path, line), (0.0, 0.0)))
+    for (path, line), (ochiai, dstar) in sorted(best.items()):
+        module = _module(path, project, failure.test)
+        site_ = module and site_at(module.source, module.tree, line, failure)
+        if site_ and (site_.file, site_.span) not in known:
+            less = ochiai * _BEFORE
+            yield (less, dstar * _BEFORE), replace(site_, suspicion=less)
+
+
+def _read_by(module: Module, line: int, project: Project) -> Iterator[Line]:
+    """Yield the statements outside functions whose names a line reads, and its function's header."""
+    path = module.source.path
+    for function in _functions(module.tree, line):
+        if function.args.defaults or any(function.args.kw_defaults):
+            yield path, function.lineno
+        break
+    statement = [*_around(module.tree, line)][-1:]
+    heads = (each for stmt in statement for each in _own_nodes(stmt))
+    for node in heads:
+        match node:
+            case ast.Name(id=name, ctx=ast.Load()):
+                yield from _bound_outside(module, name, project)
+            case ast.Attribute(attr=name, value=ast.Name(id="self" | "cls")):
+                for owner in _classes(module.tree, line):
+                    yield from ((path, each) for each in _assigned(owner.body, name))
+            case ast.Attribute(attr=name, value=ast.Name(id=base)):
+                yield from _bound_outside(module, f"{base}.{name}", project)
+
+
+def _bound_outside(module: Module, dotted: str, project: Project) -> Iterator[Line]:
+    base, _, attribute = dotted.partition(".")
+    wanted = attribute or base
+    for stmt in module.tree.body:
+        if attribute and isinstance(stmt, ast.ClassDef) and stmt.name == base:
+            yield from ((module.source.path, line) for line in _assigned(stmt.body, wanted))
+    if not attribute:
+        yield from ((module.source.path, line) for line in _assigned(module.tree.body, base))
+    full = module.imports.get(base)
+    if full is None:
+        return
+    where = full if attribute else full.rpartition(".")[0]
+    other = project.module(where) if where else None
+    if other is not None and other != module.source.path:
+        with suppress(Unreadable, OSError):
+            body = read_module(other, project).tree.body
+            name = attribute or full.rpartition(".")[2]
+            yield from ((other, line) for line in _assigned(body, name))
+
+
+def _assigned(body: list[ast.stmt], name: str) -> Iterator[int]:
+    for stmt in body:
+        targets = (
+            stmt.targets
+            if isinstance(stmt, ast.Assign)
+            else [stmt.target]
+            if isinstance(stmt, ast.AnnAssign | ast.AugAssign)
+            else []
+        )
+        if any(isinstance(each, ast.Name) and each.id == name for each in targets):
+            yield stmt.lineno
+
+
+def _module(path: Path, project: Project, test: str) -> Module | None:
+    own = project.owns(path)
+    if own is None or project.is_test_file(own, (test,)):
+        return None
+    with suppress(Unreadable, OSError):
+        module = read_module(own, project)
+        return None if is_generated(module.source) else module
+    return None
+
+
+# --- statements by their lines ---
+
+
+def _around(tree: ast.Module, line: int) -> Iterator[ast.stmt]:
+    """Yield the statements that hold a line, from the outside in, with those of decorators."""
+    block: list[ast.stmt] = tree.body
+    while block:
+        inner = next((stmt for stmt in block if _first(stmt) <= line <= _last(stmt)), None)
+        if inner is None:
+            return
+        yield inner
+        block = [stmt for each in ast.iter_child_nodes(inner) for stmt in _statements_of(each)]
+
+
+def _statements_of(child: ast.AST) -> Iterator[ast.stmt]:
+    if isinstance(child, ast.stmt):
+        yield child
+    elif isinstance(child, ast.ExceptHandler | ast.match_case):
+        yield from child.body
+
+
+def _functions(tree: ast.Module, line: int) -> Iterator[Function]:
+    """Yield the functions that hold a line, from the inside out."""
+    around = [stmt for stmt in _around(tree, line) if isinstance(stmt, FUNCTIONS)]
+    yield from reversed(around)
+
+
+def _classes(tree: ast.Module, line: int) -> Iterator[ast.ClassDef]:
+    yield from (stmt for stmt in _around(tree, line) if isinstance(stmt, ast.ClassDef))
+
+
+def _own_nodes(stmt: ast.stmt) -> Iterator[ast.AST]:
+    """Yield the nodes of a statement without those of the statements in its blocks."""
+    stack: list[ast.AST] = [stmt]
+    while stack:
+        node = stack.pop()
+        yield node
+        stack += [
+            each
+            for each in ast.iter_child_nodes(node)
+            if not isinstance(each, ast.stmt | ast.ExceptHandler | ast.match_case)
+        ]
+
+
+def _span(source: Source, stmt: ast.stmt) -> Span:
+    """Return a statement's place; of one with a block the place up to where that begins."""
+    start = _column(source, stmt.lineno, stmt.col_offset)
+    inner: list[ast.stmt | ast.match_case] | None
+    inner = getattr(stmt, "body", None) or getattr(stmt, "cases", None)
+    if inner is None:
+        end = stmt.end_lineno or stmt.lineno
+        return Span(stmt.lineno, start, end, _column(source, end, stmt.end_col_offset or 0))
+    first = inner[0].pattern if isinstance(inner[0], ast.match_case) else inner[0]
+    last = max(stmt.lineno, first.lineno - 1)
+    return Span(stmt.lineno, start, last, len(source.line(last).rstrip()))
+
+
+def _column(source: Source, line: int, byte: int) -> int:
+    return len(source.line(line).encode()[:byte].decode(errors="replace"))
+
+
+def _first(stmt: ast.stmt) -> int:
+    decorators: list[ast.expr] = getattr(stmt, "decorator_list", [])
+    return min((stmt.lineno, *(each.lineno for each in decorators)))
+
+
+def _last(stmt: ast.stmt) -> int:
+    return stmt.end_lineno or stmt.lineno

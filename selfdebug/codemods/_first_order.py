@@ -11,7 +11,7 @@ from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, TypeAlias
+from typing import Any
 
 import libcst as cst
 from libcst._nodes.internal import CodegenState
@@ -22,12 +22,12 @@ from selfdebug.codemods._forms import Form, rewritten
 from selfdebug.model import Edit, Site, Span, Value
 from selfdebug.syntax.modules import read_module
 from selfdebug.syntax.project import Project
-from selfdebug.syntax.region import Tree, children_of, splice
+from selfdebug.syntax.region import Statement, Tree, children_of, least, splice
 from selfdebug.syntax.scopes import names_at
-from selfdebug.syntax.source import Source, Unreadable
+from selfdebug.syntax.source import Unreadable
 
-Statement: TypeAlias = cst.BaseSmallStatement | cst.BaseCompoundStatement
-_ALONE = (cst.BaseExpression, cst.BaseSmallStatement)  # print the same wherever they stand
+# What prints the same wherever it stands, but for the indentation.
+_ALONE = (cst.BaseExpression, cst.BaseSmallStatement, cst.IndentedBlock)
 _BLOCKS = (
     cst.BaseSuite,
     cst.Else,
@@ -148,13 +148,12 @@ def places(target: Target) -> Iterator[Place]:
 def _statement(tree: Tree, span: Span) -> Statement | None:
     """Return the innermost statement that begins before a place ends and holds where it begins."""
     found: Statement | None = None
-    for node, at in (
-        (node, tree.span(node)) for node in tree.ranges if isinstance(node, _STATEMENTS)
-    ):
+    latest = 0
+    for node, at in tree.statements:
         begins = (at.line, at.column) <= (span.line, span.column)
         ends = (span.line, span.column) < (at.end_line, at.end_column)
-        if begins and ends and (found is None or at.line >= tree.span(found).line):
-            found = node
+        if begins and ends and at.line >= latest:
+            found, latest = node, at.line
     return found
 
 
@@ -171,23 +170,28 @@ def own_nodes(statement: cst.CSTNode) -> Iterator[cst.CSTNode]:
 
 def _edits(tree: Tree, change: Change) -> tuple[Edit, ...] | None:
     """Return the change as edits of the changed nodes alone; None where that is not possible."""
-    if not all(isinstance(node, _ALONE) for node in change):
-        return None
     if len(change) > 1 and any(up in change for node in change for up in tree.ancestors(node)):
         return None
     source = tree.region.source
     found: list[Edit] = []
     for node, make in change.items():
         new: Any = make(node)
-        if not isinstance(new, _ALONE):
+        if not (isinstance(node, _ALONE) and isinstance(new, _ALONE)):
             return None
-        old = tree.code(node)
-        if _printed(tree, node, node) != old:
+        old = _printed(tree, node, node)
+        start = _start(tree, node)
+        if not source.text.startswith(old, start):
             return None
         after = _printed(tree, new, node)
         if after != old:
-            found.append(_least(source, tree.span(node), old, after))
+            found.append(least(source, start, old, after))
     return tuple(found) or None
+
+
+def _start(tree: Tree, node: cst.CSTNode) -> int:
+    """Return where a node's text begins in the file; libcst puts a block's place where its code is."""
+    span = tree.span(node.header if isinstance(node, cst.IndentedBlock) else node)
+    return tree.region.source.offset(span.line, span.column)
 
 
 def _printed(tree: Tree, node: cst.CSTNode, place: cst.CSTNode) -> str:
@@ -199,12 +203,3 @@ def _printed(tree: Tree, node: cst.CSTNode, place: cst.CSTNode) -> str:
         state.increase_indent(module.default_indent if block.indent is None else block.indent)
     node._codegen(state)
     return "".join(state.tokens)
-
-
-def _least(source: Source, span: Span, old: str, new: str) -> Edit:
-    shorter = min(len(old), len(new))
-    start = next((at for at in range(shorter) if old[at] != new[at]), shorter)
-    left = shorter - start
-    end = next((at for at in range(left) if old[-1 - at] != new[-1 - at]), left)
-    base = source.offset(span.line, span.column)
-    return source.edit(base + start, base + len(old) - end, new[start : len(new) - end])

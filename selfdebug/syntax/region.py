@@ -25,6 +25,7 @@ from selfdebug.syntax.source import Source, Unreadable
 
 Function: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef
 Part: TypeAlias = cst.CSTNode | Sequence[cst.CSTNode]
+Statement: TypeAlias = cst.BaseSmallStatement | cst.BaseCompoundStatement
 Ranges: TypeAlias = Mapping[cst.CSTNode, CodeRange]
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 _TRY_STAR = getattr(ast, "TryStar", ast.Try)
@@ -115,6 +116,15 @@ class Tree:
             stack.extend(children)
         return found
 
+    @cached_property
+    def statements(self) -> tuple[tuple[Statement, Span], ...]:
+        """The statements with their places, in no order that counts."""
+        return tuple(
+            (node, self.span(node))
+            for node in self.ranges
+            if isinstance(node, cst.BaseSmallStatement | cst.BaseCompoundStatement)
+        )
+
     def span(self, node: cst.CSTNode) -> Span:
         """Return a node's place in the file."""
         start, end = self.ranges[node].start, self.ranges[node].end
@@ -195,14 +205,19 @@ def splice(region: Region, code: str) -> Edit | None:
     if not (code.startswith(head) and code.endswith(tail)):
         raise Unreadable(region.source.path, "the rewrite left its region", region.first)
     old, new = region.text, code[len(head) : len(code) - len(tail)]
-    if old == new:
-        return None
+    return (
+        None
+        if old == new
+        else least(region.source, region.source.offset(region.first, 0), old, new)
+    )
+
+
+def least(source: Source, offset: int, old: str, new: str) -> Edit:
+    """Return the smallest edit of a file that turns the text ``old`` at an offset into another."""
     start = _common_prefix(old, new)
     end = _common_prefix(old[start:][::-1], new[start:][::-1])
     start, end = _whole_newlines(old, new, start, end)
-    base = region.source.offset(region.first, 0)
-    after = new[start : len(new) - end]
-    return region.source.edit(base + start, base + len(old) - end, after)
+    return source.edit(offset + start, offset + len(old) - end, new[start : len(new) - end])
 
 
 def whole(source: Source, module: cst.Module | None = None) -> Tree:

@@ -24,7 +24,8 @@ EXPECT: Mapping[str, Any] = {
     for path in sorted(FIXTURES.glob("*/expect.json"))
 }
 HEALED = [name for name in EXPECT if (FIXTURES / name / "expected.diff").exists()]
-# Nothing crashes in these: a value is wrong, and "file" and "line" are where the slip is.
+# No frame names the culprit in these: a value is wrong, or a call never ends (TimeoutError) or goes
+# too deep. "file" and "line" are where the slip is.
 WRONG: Mapping[str, Any] = {
     f"wrong/{path.parent.name}": json.loads(path.read_text("utf-8"))
     for path in sorted(FIXTURES.glob("wrong/*/expect.json"))
@@ -56,9 +57,17 @@ def exc_type(cause: Mapping[str, Any]) -> str:
 
 
 # Starts once, with nothing but pytest; each line that it reads is a folder, and a fork runs its tests.
+# A test takes milliseconds; one that has used a second of processor time is in an endless loop.
 FORKED_PYTEST = """
-import os, sys, pytest, _pytest.config
+import os, signal, sys, pytest, _pytest.config
 _pytest.config.get_config()  # imports the plugins that are pytest's own
+def end_loop(*args):
+    raise TimeoutError
+signal.signal(signal.SIGVTALRM, end_loop)
+def pytest_runtest_setup():
+    signal.setitimer(signal.ITIMER_VIRTUAL, 1)
+def pytest_runtest_teardown():
+    signal.setitimer(signal.ITIMER_VIRTUAL, 0)
 options = ["-q", "--tb=native", "-p", "no:cacheprovider", "-o", "junit_family=xunit1"]
 for line in sys.stdin:
     child = os.fork()
@@ -66,7 +75,8 @@ for line in sys.stdin:
         os.dup2(2, 1)
         os.chdir(line.strip())
         sys.path.insert(0, os.getcwd())
-        os._exit(pytest.main([*options, "--junit-xml=../report.xml"]))
+        hooks = [sys.modules[__name__]]
+        os._exit(pytest.main([*options, "--junit-xml=../report.xml"], hooks))
     print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), flush=True)
 """
 

@@ -120,7 +120,7 @@ def main() -> None:
 @_tests
 @_codemods
 @click.option("--max-attempts", type=int, metavar="N", help="Candidates to judge; default 4.")
-@click.option("--max-candidates", type=int, metavar="N", help="Candidates to try; default 500.")
+@click.option("--max-candidates", type=int, metavar="N", help="Candidates to try; default 10000.")
 @click.option(
     "--search-seconds", type=float, metavar="SECONDS", help="Limit of the search; default 60."
 )

@@ -69,7 +69,9 @@ class Raised:
     ``attrs`` is what the exception carries besides its message, where our own run saw it: ``name``
     (the missing attribute, name or module), ``object`` (the type that lacks it), ``key``, ``path``,
     ``near`` (existing names that resemble ``name``, comma separated, best first), ``keys`` (a list,
-    as Python writes it, of keys that resemble ``key`` in dictionaries that the frame could see).
+    as Python writes it, of keys that resemble ``key`` in dictionaries that the frame could see);
+    of an assertion that compared: ``op``, ``left`` and ``right`` (bounded reprs), ``left_type`` and
+    ``right_type``.
     """
 
     type: str

@@ -37,7 +37,7 @@ class Settings:
     root: Path
     nodes: tuple[str, ...] = ()
     max_attempts: int = 4
-    max_candidates: int = 500
+    max_candidates: int = 10_000
     search_seconds: float = 60.0
     dry_run: bool = False
     backup_dir: Path | None = None

@@ -52,6 +52,7 @@ if TYPE_CHECKING:
     from selfdebug.planning.propose import Plan
     from selfdebug.planning.search import Search, State
     from selfdebug.syntax.project import Project
+    from selfdebug.wrong_result import WrongResult
 
 Step = Callable[[str], None]
 _SIBLINGS = 20  # told of
@@ -143,6 +144,42 @@ class Healer:
             self.notes.append(str(end))
             self._exhausted = True
         yield from self._doubted()
+        yield from self._first_order(failures)
+
+    def _first_order(self, failures: tuple[Failure, ...]) -> Iterator[State]:
+        """Yield what small edits of suspicious statements make right, once all else has failed."""
+        from selfdebug.planning.search import Exhausted
+
+        try:
+            yield from self.wrong_result.plausible(failures)
+        except Exhausted as end:
+            self.notes.append(str(end))
+            self._exhausted = True
+
+    @cached_property
+    def wrong_result(self) -> WrongResult:
+        """The search through small edits where no frame names the culprit."""
+        from selfdebug.planning.propose import chosen
+        from selfdebug.wrong_result import WrongResult
+
+        assert self.before is not None
+        return WrongResult(
+            tests=self.tests,
+            tree=self._tree,
+            codemods=chosen(self.settings.select, self.settings.ignore),
+            open_tests=self.open_tests,
+            before=self.before,
+            originals=self._originals,
+            allow=self._allow,
+            step=self.step,
+            rejected=self.search.rejected,
+        )
+
+    @property
+    def tries(self) -> int:
+        """How many different candidates were tried."""
+        small = self.wrong_result.tried if "wrong_result" in self.__dict__ else 0
+        return self.search.tries + small
 
     def _with_siblings(self, patch: State) -> Iterator[State]:
         """Yield the patch with the same repair wherever else a test executes the same pattern."""
@@ -228,8 +265,8 @@ class Healer:
         return healing
 
     def _failure(self) -> tuple[FinalStatus, int, str]:
-        if self.attempts or self._exhausted:
-            tried = f"{self.search.tries} candidate{'' if self.search.tries == 1 else 's'} tried"
+        if self.attempts or self._exhausted or self.tries:
+            tried = f"{self.tries} candidate{'' if self.tries == 1 else 's'} tried"
             return "fail", 128, f"{tried}, and none healed all; everything is as it was"
         if self._unparsable:
             return "rejected", 3, f"PATCH-REJECTED: {self._unparsable[0]}"
@@ -497,7 +534,7 @@ class Healer:
         settings, seconds = self.settings, self.clock.read()["search"]
         if self.attempts >= settings.max_attempts:
             raise Exhausted(f"the {settings.max_attempts} attempts allowed are used up")
-        if self.search.tries > settings.max_candidates:
+        if self.tries > settings.max_candidates:
             raise Exhausted(f"the {settings.max_candidates} candidates allowed are used up")
         if seconds > settings.search_seconds:
             raise Exhausted(

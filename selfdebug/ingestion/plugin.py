@@ -647,6 +647,7 @@ class Recorder:
         self.tokens = itertools.count(1)
         self.outcomes: list[str] = []
         self.seconds = 0.0
+        self.compared: Record = Record()
 
     def write(self, kind: str, **fields: object) -> None:
         line = _dumps(dict(fields, kind=kind, pid=getpid())).encode() + b"\n"
@@ -684,6 +685,7 @@ class Recorder:
     def pytest_runtest_logstart(self, nodeid: str) -> None:
         if not self.controller:
             self.failures, self.outcomes, self.seconds = {}, [], 0.0
+            self.compared = Record()
             self.write("start", test=nodeid)
 
     @pytest.hookimpl(hookwrapper=True, tryfirst=True)
@@ -695,6 +697,17 @@ class Recorder:
             token = next(self.tokens)
             setattr(report, _TOKEN, token)
             self.failures[token] = self.failure(report, call.excinfo.value)
+            if self.compared and isinstance(call.excinfo.value, AssertionError):
+                told = self.failures[token]["raised"] or Record()
+                told["attrs"] = Record(told.get("attrs") or (), **self.compared)
+
+    def pytest_assertrepr_compare(self, op: str, left: object, right: object) -> None:
+        """Note the two sides of an assertion that does not hold; how they are shown is for others."""
+        sides = Record((name, view(each)) for name, each in (("left", left), ("right", right)))
+        self.compared = Record(op=op)
+        for name, seen in sides.items():
+            self.compared[name] = seen.get("text") or "<" + seen["type"] + ">"
+            self.compared[name + "_type"] = seen["type"]
 
     def pytest_runtest_logreport(self, report: Any) -> None:
         if self.controller:

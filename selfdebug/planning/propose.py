@@ -69,7 +69,7 @@ def propose(
     kept: dict[tuple[Edit, ...], Candidate] = {}
     rejected: list[Ruling] = []
     unreadable: list[str] = []
-    failing = _sources(tests, project)
+    failing = sources_of(tests, project)
     for distance, site in enumerate(sites):
         least: dict[tuple[str, Kind], float] = {}
         for candidate in _candidates(site, codemods, project, unreadable):
@@ -82,7 +82,7 @@ def propose(
             same = kept.get(candidate.edits)
             if same is not None and same.cost <= scored.cost:
                 continue
-            why = _objection(candidate, project, failing)
+            why = objection_to(candidate, project, failing)
             if why is None:
                 kept[candidate.edits] = scored
             elif same is None:
@@ -114,8 +114,11 @@ def _candidates(
             unreadable.append(str(error))
 
 
-def _objection(candidate: Candidate, project: Project, failing: str) -> str | None:
-    """Say why a candidate may not be tried, for the first of its files where that is so."""
+def objection_to(candidate: Candidate, project: Project, failing: str) -> str | None:
+    """Say why a candidate may not be tried, for the first of its files where that is so.
+
+    ``failing`` is the source of the failing tests.
+    """
     for path in dict.fromkeys(edit.file for edit in candidate.edits):
         edits = tuple(edit for edit in candidate.edits if edit.file == path)
         try:
@@ -130,7 +133,7 @@ def _objection(candidate: Candidate, project: Project, failing: str) -> str | No
     return None
 
 
-def _sources(tests: Collection[str], project: Project) -> str:
+def sources_of(tests: Collection[str], project: Project) -> str:
     """Return the source of the failing tests; of those that are not plain functions, the whole file."""
     found: list[str] = []
     for test in sorted(tests):

@@ -24,11 +24,12 @@ _LAYOUT = frozenset(
 def cost(candidate: Candidate, distance: int) -> float:
     """Return how unlikely a candidate is; ``distance`` counts the sites likelier than its own."""
     elsewhere = any(edit.file != candidate.site.file for edit in candidate.edits)
-    size = sum(_size(edit) for edit in candidate.edits)
-    return -math.log(candidate.prior) + _FRAME * distance + _FILE * elsewhere + _TOKEN * size
+    tokens = sum(size(edit) for edit in candidate.edits)
+    return -math.log(candidate.prior) + _FRAME * distance + _FILE * elsewhere + _TOKEN * tokens
 
 
-def _size(edit: Edit) -> int:
+def size(edit: Edit) -> int:
+    """Return how many tokens an edit takes away and adds."""
     return len(_tokens(edit.before)) + len(_tokens(edit.after))
 
 

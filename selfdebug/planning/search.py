@@ -152,7 +152,7 @@ class Search:
     def _tries(self, state: State, candidates: Sequence[Candidate]) -> Iterator[State]:
         """Yield the states that each candidate leads to, tested; those that are no news are left out."""
         for number, candidate in enumerate(candidates):
-            tried = _with(state, candidate)
+            tried = with_candidate(state, candidate)
             if _key(tried) in self._tried or _takes_back(state, candidate):
                 continue
             self.expect(self._untried(state, candidates[number:]))
@@ -171,15 +171,15 @@ class Search:
             yield from self._untried(state.base, state.rivals)
 
     def _untried(self, state: State, candidates: Sequence[Candidate]) -> Iterator[State]:
-        states = (_with(state, candidate) for candidate in candidates)
+        states = (with_candidate(state, candidate) for candidate in candidates)
         return (tried for tried in states if _key(tried) not in self._tried)
 
     def _reject(self, state: State, why: str) -> None:
         self.rejected.append(Ruling(state.patch[-1], why))
 
 
-def _with(state: State, candidate: Candidate) -> State:
-    """Return the state with a candidate added, its failures those of before."""
+def with_candidate(state: State, candidate: Candidate) -> State:
+    """Return the state with a candidate added, its failures those of before. Raises OSError."""
     contents = dict(state.contents)
     for path in {edit.file for edit in candidate.edits}:
         edits = tuple(edit for edit in candidate.edits if edit.file == path)

@@ -14,10 +14,14 @@ Answer = TypeVar("Answer")
 
 
 class Job(NamedTuple):
-    """Tests to run, and what some files hold for them."""
+    """Tests to run, and what some files hold for them.
+
+    ``seconds`` is all the time that the tests get; None stands for a time with a second chance.
+    """
 
     contents: Contents
     tests: tuple[str, ...]
+    seconds: float | None = None
 
     @property
     def key(self) -> tuple[object, ...]:

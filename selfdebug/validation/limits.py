@@ -15,12 +15,14 @@ class Limits:
     """``seconds`` of wall clock, ``memory`` in bytes of address space on top of what the server's
     process has, ``file`` in bytes for each file written, which bounds the output too.
 
-    None of the latter two stands for no limit.
+    None of the latter two stands for no limit. ``imports`` are seconds more for a candidate that has
+    to import the project anew.
     """
 
     seconds: float
     memory: int | None = None
     file: int | None = None
+    imports: float = 0.0
 
 
 def limits(duration: float) -> Limits:

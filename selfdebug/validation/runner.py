@@ -97,6 +97,21 @@ class Runner:
         warm = self._try_warm(Job(contents, tuple(sorted(tests))))
         return warm or self.try_cold(contents, tests)
 
+    def expect_quick(self, trials: Iterable[Contents], test: str, seconds: float) -> None:
+        """Hear which quick trials will be asked for next, in that order."""
+        if self._ahead is not None:
+            self._ahead.expect(Job(contents, (test,), seconds) for contents in trials)
+
+    def try_quick(self, contents: Contents, test: str, seconds: float) -> TestRun | None:
+        """Run one test on files that hold something else than the disk: warm, or not at all.
+
+        None where only a fresh process could tell, or where the test did not run the new code.
+        """
+        self._expect_proof()
+        job = Job(contents, (test,), seconds)
+        tried = self._ahead.result(job) if self._ahead else self._run_anywhere(job)
+        return tried.run if isinstance(tried, WarmRun) and tried.executed else None
+
     def try_cold(self, contents: Contents, tests: Collection[str]) -> Trial:
         """Do the same in a fresh process."""
         command = replace(self.command, memory=limits(0).memory)
@@ -265,6 +280,9 @@ class Runner:
     def _run_warm(
         self, server: WarmServer, job: Job, stop: Event | None = None
     ) -> WarmRun | Declined:
+        if job.seconds is not None:
+            allowed = replace(limits(0), seconds=job.seconds, imports=self._collected)
+            return server.run(job.contents, job.tests, allowed, first_failure=True, stop=stop)
         # On a busy machine a limit may be met by a candidate that is right: it is asked once more.
         for patience in (1, 4):
             allowed = self._limits(patience)

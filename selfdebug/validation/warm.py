@@ -14,7 +14,7 @@ import sys
 import time
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import ExitStack, suppress
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from threading import Condition, Event, Thread
 from types import TracebackType
@@ -271,6 +271,8 @@ class WarmServer:
             connection = self._take(place)
             if connection is None:
                 continue
+            if place == "overlay":
+                allowed = replace(allowed, seconds=allowed.seconds + allowed.imports)
             request = _request(replaced, select, allowed, first_failure, behaviour=behaviour)
             outcome = self._ask(place, connection, request, stop)
             if isinstance(outcome, WarmRun):

@@ -1,0 +1,157 @@
+"""Try the small edits of suspicious statements one after the other, and weigh those that pass.
+
+More than one edit may make all tests pass, and the first of them is not always right. So the search goes
+on for a while after it: those that answer alike, also on inputs that no test has, speak for each other,
+and the likeliest answer is the one for which the likeliest edits stand.
+Nothing here runs tests or writes files: what is given to it does.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import count
+from typing import Protocol
+
+from selfdebug.model import Candidate, Failure
+from selfdebug.planning.search import Exhausted, State, with_candidate
+
+_MOST = 8  # edits that pass, after which no more are looked for
+_AFTER = 150  # edits tried after the first that passes, or as many as before it
+_LESS = 2.5  # how much less likely, as a logarithm, than the first that passes others may be
+_PARTS = 3  # edits that heal some of the failures, from which the search may go on
+
+
+class Trials(Protocol):
+    """What the tests say of states, off the tree."""
+
+    def expect(self, states: Iterator[State], failure: Failure) -> None:
+        """Hear which states will be tried next on a failure, in that order, if none passes."""
+
+    def heals(self, state: State, failure: Failure) -> bool:
+        """Say whether the test of a failure passes. Raises Exhausted."""
+
+    def left(self, state: State) -> tuple[Failure, ...] | None:
+        """Return the open failures that are left; None where another test breaks. Raises Exhausted."""
+
+    def objection(self, state: State) -> str | None:
+        """Say why the last candidate of a state must not be proposed, whatever the tests say."""
+
+    def behaviour(self, state: State) -> Mapping[str, str]:
+        """Return what the changed functions answer to the calls of tests and neighbours of them."""
+
+
+@dataclass
+class Enumeration:
+    """One search through first-order edits. ``tried`` counts the different ones that were run."""
+
+    trials: Trials
+    propose: Callable[[Failure, State], Iterator[Candidate]]
+    reject: Callable[[State, str], None]
+    same_code: Callable[[State], object]
+    tried: int = 0
+    _seen: set[object] = field(default_factory=set)
+
+    def plausible(self, state: State, depth: int) -> Iterator[State]:
+        """Yield the states in which nothing fails, the likeliest first; ``depth`` edits at most.
+
+        Raises Exhausted.
+        """
+        found: list[State] = []
+        parts: list[State] = []
+        ended: Exhausted | None = None
+        try:
+            found.extend(self._passing(state, parts))
+        except Exhausted as end:
+            ended = end  # what was found until then may be right all the same
+        yield from self._ranked(state, found)
+        if ended is not None:
+            raise ended
+        if not found and depth > 1:
+            for part in parts[:_PARTS]:
+                yield from self.plausible(part, depth - 1)
+
+    def _passing(self, state: State, parts: list[State]) -> Iterator[State]:
+        """Yield what makes all tests pass; ``parts`` is filled with what does so for some."""
+        failure = state.failures[0]
+        first: tuple[int, float] | None = None
+        passed = 0
+        start = self.tried
+        for tried in self._tries(state, failure):
+            cost = tried.patch[-1].cost
+            if first and (self.tried > max(2 * first[0], first[0] + _AFTER) or cost > first[1]):
+                return
+            if not self.trials.heals(tried, failure):
+                continue
+            left = self.trials.left(tried)
+            why = None if left is None else self.trials.objection(tried)
+            if left is None or why is not None:
+                self.reject(tried, why or "tests that passed before fail with it")
+            elif left:
+                parts.append(replace(tried, failures=left))
+            else:
+                first = first or (self.tried - start, cost + _LESS)
+                passed += 1
+                yield replace(tried, failures=())
+                if passed == _MOST:
+                    return
+
+    def _tries(self, state: State, failure: Failure) -> Iterator[State]:
+        """Yield the different states to try; each counts as tried, and the next ones are announced."""
+        row = _Row(self._different(state, self.propose(failure, state)))
+        while (tried := next(iter(row), None)) is not None:
+            self.trials.expect(iter(row), failure)
+            row.waiting.popleft()
+            self.tried += 1
+            yield tried
+
+    def _different(self, state: State, candidates: Iterator[Candidate]) -> Iterator[State]:
+        for candidate in candidates:
+            tried = replace(with_candidate(state, candidate), base=state)
+            code = self.same_code(tried)
+            if code is not None and code not in self._seen:
+                self._seen.add(code)
+                yield tried
+
+    def _ranked(self, base: State, found: Sequence[State]) -> Iterator[State]:
+        """Yield states by how much speaks for what they answer, each with the others as rivals."""
+        answers = [self.trials.behaviour(each) if len(found) > 1 else {} for each in found]
+        weights = [math.exp(-each.patch[-1].cost) for each in found]
+        mass = {
+            number: sum(
+                weight
+                for weight, other in zip(weights, answers, strict=True)
+                if alike(answers[number], other)
+            )
+            for number in range(len(found))
+        }
+        order = sorted(
+            mass, key=lambda number: (-round(mass[number], 12), found[number].patch[-1].cost)
+        )
+        for number in order:
+            rivals = tuple(found[other].patch[-1] for other in order if other != number)
+            yield replace(found[number], base=base, rivals=rivals)
+
+
+class _Row:
+    """What comes next, of which one may look at as much as one likes before it is taken."""
+
+    def __init__(self, states: Iterator[State]) -> None:
+        self.waiting: deque[State] = deque()
+        self._more = states
+
+    def __iter__(self) -> Iterator[State]:
+        for number in count():
+            if number == len(self.waiting):
+                more = next(self._more, None)
+                if more is None:
+                    return
+                self.waiting.append(more)
+            yield self.waiting[number]
+
+
+def alike(one: Mapping[str, str], other: Mapping[str, str]) -> bool:
+    """Say whether two edits answer the calls that were made with both in the same way."""
+    return all(other.get(call, answer) == answer for call, answer in one.items())

@@ -1,0 +1,66 @@
+"""What an edit makes of the code, to tell edits apart that compile to different things."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Hashable, Mapping
+from pathlib import Path
+from types import CodeType
+
+from selfdebug.syntax.modules import read_module
+from selfdebug.syntax.project import Project
+from selfdebug.syntax.region import Region, function_region
+from selfdebug.syntax.source import Unreadable, decode
+
+
+def meaning(contents: Mapping[Path, bytes], line: int, project: Project) -> Hashable | None:
+    """Return what files that differ from the project's compile to; equal where they do the same.
+
+    An edit of one function is compiled with that alone; ``line`` is in it. None where it does not
+    compile, where nothing that runs has changed, or where the file cannot be read.
+    """
+    found: list[Hashable] = []
+    try:
+        for path, data in sorted(contents.items()):
+            module = read_module(path, project)
+            old, new = module.source, decode(path, data)
+            before, after = old.text, new.text
+            region = function_region(old, module.tree, min(line, old.lines))
+            start, end = before.index(region.text), len(before) - len(region.text)
+            start = old.offset(region.first, 0)
+            end = start + len(region.text)
+            tail = len(before) - end
+            if before[:start] == after[:start] and before[end:] == after[len(after) - tail :]:
+                before, after = (
+                    region.head + region.text,
+                    region.head + after[start : len(after) - tail],
+                )
+            found.append(_compiled(before, after, path, region))
+    except (Unreadable, OSError, SyntaxError, ValueError, RecursionError):
+        return None
+    return None if None in found else tuple(found)
+
+
+def _compiled(before: str, after: str, path: Path, region: Region) -> Hashable | None:
+    new = _described(_code(after))
+    return None if new == _described(_code(before)) else (path, region.first, new)
+
+
+def _code(text: str) -> CodeType:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        code: CodeType = compile(text, "<candidate>", "exec", dont_inherit=True)
+    return code
+
+
+def _described(code: CodeType) -> Hashable:
+    """Return all of a code object that decides what it does; lines and columns do not."""
+    constants = tuple(
+        _described(each) if isinstance(each, CodeType) else (type(each).__name__, repr(each))
+        for each in code.co_consts
+    )
+    return (
+        *(code.co_code, constants, code.co_names, code.co_varnames, code.co_freevars),
+        *(code.co_cellvars, code.co_flags, code.co_argcount, code.co_kwonlyargcount),
+        *(code.co_posonlyargcount, getattr(code, "co_exceptiontable", b"")),
+    )

@@ -1,0 +1,149 @@
+"""The steps of the loop for failures that no frame explains: the answer is wrong, or never comes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from itertools import islice
+from pathlib import Path
+
+from selfdebug.codemods._base import Codemod
+from selfdebug.localization.shape import shapes
+from selfdebug.localization.spectrum import Spectrum, suspicious_sites
+from selfdebug.model import Candidate, Failure, Ruling, Site, TestRun
+from selfdebug.planning.enumeration import Enumeration
+from selfdebug.planning.frontier import first_order, frontier
+from selfdebug.planning.propose import objection_to, sources_of
+from selfdebug.planning.sameness import meaning
+from selfdebug.planning.search import State
+from selfdebug.syntax.project import Project
+from selfdebug.validation.reach import reaching
+from selfdebug.validation.runner import Runner
+from selfdebug.validation.warm import WarmRun
+
+_SITES = 400  # the most suspicious statements
+_FLOOR, _FACTOR = 0.5, 10  # seconds for a quick trial, and how much longer than usual it may take
+_ASKED = 20  # tests whose calls tell edits apart
+_TOLD = 50  # tries between two lines of progress
+
+
+@dataclass
+class WrongResult:
+    """What small edits of suspicious statements make of the open failures.
+
+    ``allow`` raises Exhausted where time or tries are used up; ``originals`` holds what files held.
+    """
+
+    tests: Runner
+    tree: Project
+    codemods: tuple[type[Codemod], ...]
+    open_tests: frozenset[str]
+    before: TestRun
+    originals: dict[Path, bytes]
+    allow: Callable[[], None]
+    step: Callable[[str], None]
+    rejected: list[Ruling]
+    depth: int = 2
+    _enumeration: Enumeration | None = field(default=None)
+
+    @property
+    def tried(self) -> int:
+        """How many different edits were tried."""
+        return self._enumeration.tried if self._enumeration else 0
+
+    def plausible(self, failures: tuple[Failure, ...]) -> Iterator[State]:
+        """Yield patches under which the open tests pass, and those that execute the edited lines.
+
+        The likeliest first; none where nothing can tell what the tests execute.
+        """
+        if self._baseline is None or not first_order(self.codemods):
+            return
+        self._enumeration = Enumeration(self, self._candidates, self._reject, self._same_code)
+        ordered = sorted(failures, key=lambda each: (self._seconds(each), each.test))
+        yield from self._enumeration.plausible(State(tuple(ordered)), self.depth)
+
+    @cached_property
+    def _baseline(self) -> WarmRun | None:
+        return self.tests.spectrum(self.open_tests)
+
+    def sites(self, failure: Failure, contents: Mapping[Path, bytes]) -> tuple[Site, ...]:
+        """Return the statements that may have made a test fail, the most suspicious first."""
+        baseline = self._baseline
+        if baseline is None:
+            return ()
+        passing = {test for test, said in baseline.run.outcomes.items() if said == "passed"}
+        spectrum = Spectrum(
+            baseline.reached,
+            self.open_tests,
+            frozenset(passing - self.open_tests),
+            baseline.values.get(failure.test, {}),
+        )
+        told = shapes(failure)
+        sites = suspicious_sites(spectrum, failure, self.tree.changed(contents))
+        return tuple(replace(site, shapes=told) for site in sites[:_SITES])
+
+    def _candidates(self, failure: Failure, state: State) -> Iterator[Candidate]:
+        project = self.tree.changed(state.contents)
+        sites = self.sites(failure, state.contents)
+        yield from frontier(sites, first_order(self.codemods), project)
+
+    def _same_code(self, state: State) -> Hashable:
+        line = state.patch[-1].site.span.line
+        before = self.tree.changed(state.base.contents if state.base else {})
+        return meaning(state.contents, line, before)
+
+    def _reject(self, state: State, why: str) -> None:
+        self.rejected.append(Ruling(state.patch[-1], why))
+
+    # --- what the tests say ---
+
+    def expect(self, states: Iterator[State], failure: Failure) -> None:
+        """Hear which states will be tried next on a failure's test."""
+        contents = (state.contents for state in states)
+        self.tests.expect_quick(contents, failure.test, self._allowed(failure))
+
+    def heals(self, state: State, failure: Failure) -> bool:
+        """Say whether the test of a failure passes. Raises Exhausted."""
+        self.allow()
+        if self.tried % _TOLD == 1:
+            self.step(f"trying small edits of suspicious statements ({self.tried - 1} so far)")
+        for path in state.contents:
+            self.originals.setdefault(path, path.read_bytes())
+        run = self.tests.try_quick(state.contents, failure.test, self._allowed(failure))
+        return run is not None and run.exit_code == 0
+
+    def left(self, state: State) -> tuple[Failure, ...] | None:
+        """Return the open failures that are left; None where another test breaks. Raises Exhausted."""
+        self.allow()
+        patch = state.patch[-1]
+        step = f"trying {patch.codemod} ({patch.variant}) on all that it may break"
+        trial = self.tests.try_out(state.contents, self.open_tests, step)
+        if trial.run is None or trial.run.exit_code is None:
+            return None
+        before = {path: self.originals[path] for path in state.contents}
+        return None if self.tests.breaks(before, state.contents) else trial.run.failures
+
+    def objection(self, state: State) -> str | None:
+        """Say why the last edit of a state must not be proposed, whatever the tests say."""
+        before = self.tree.changed(state.base.contents if state.base else {})
+        return objection_to(state.patch[-1], before, sources_of(self.open_tests, self.tree))
+
+    def behaviour(self, state: State) -> Mapping[str, str]:
+        """Return what the changed functions answer to the calls of tests and neighbours of them."""
+        before = {path: self.originals[path] for path in state.contents}
+        assert self._baseline is not None
+        asked = islice(reaching(self._baseline, before, state.contents), _ASKED)
+        contents = {**self.originals, **state.contents}
+        return self.tests.behaviour(contents, {*self.open_tests, *asked}) or {}
+
+    def _allowed(self, failure: Failure) -> float:
+        """Return the seconds that a quick trial gets."""
+        return max(_FLOOR, _FACTOR * self._seconds(failure))
+
+    def _seconds(self, failure: Failure) -> float:
+        """Return what a failing test takes; of one that does not end what the slowest others take."""
+        durations = self.before.durations
+        if failure.test in durations:
+            return durations[failure.test]
+        return max((durations[test] for test in durations.keys() - self.open_tests), default=0.0)

@@ -75,6 +75,8 @@ def _holds(value: Part, touched: set[cst.CSTNode]) -> bool:
 
 def expression(code: str, **parts: cst.BaseExpression) -> cst.BaseExpression:
     """Parse an expression in which names stand for nodes: ``expression("OLD or []", OLD=node)``."""
+    if code in parts:
+        return parts[code]
     template = cst.parse_expression(code)
     change: Change = {
         name: _putting(fit(parts[name.value], parent, name))

@@ -11,16 +11,17 @@ from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeAlias, cast
 
 import libcst as cst
 from libcst._nodes.internal import CodegenState
 
 from selfdebug.codemods._base import Codemod, Repair, Rewrite, Target, Variant
-from selfdebug.codemods._edit import Change
+from selfdebug.codemods._edit import Change, expression, replaced
 from selfdebug.codemods._forms import Form, rewritten
 from selfdebug.model import Edit, Site, Span, Value
 from selfdebug.syntax.modules import read_module
+from selfdebug.syntax.precedence import fit
 from selfdebug.syntax.project import Project
 from selfdebug.syntax.region import Statement, Tree, children_of, least, splice
 from selfdebug.syntax.scopes import names_at
@@ -35,6 +36,12 @@ _BLOCKS = (
     cst.ExceptHandler,
     cst.ExceptStarHandler,
     cst.MatchCase,
+)
+_NO_CODE = (
+    cst.Annotation,
+    cst.BaseParenthesizableWhitespace,
+    cst.TrailingWhitespace,
+    cst.EmptyLine,
 )
 
 
@@ -72,6 +79,27 @@ class Place:
     def values(self) -> Mapping[str, Value]:
         """What was seen of variables as the function returned, by their (dotted) names."""
         return self.site.locals
+
+    @cached_property
+    def is_read(self) -> bool:
+        """Whether the node is an expression whose value is used here."""
+        return is_read(self.tree, self.node)
+
+    def put(self, code: str, **parts: cst.BaseExpression) -> Change:
+        """Return the change that puts an expression in the node's place.
+
+        In ``code`` the name ``OLD`` stands for the node, others for ``parts`` (see ``expression``).
+        """
+        assert isinstance(self.node, cst.BaseExpression)
+        return replaced(self.tree, self.node, lambda old: expression(code, OLD=old, **parts))
+
+    def keep(self, part: cst.BaseExpression) -> Change:
+        """Return the change that leaves only a part of the node in its place."""
+        node, parent = self.node, self.parent
+        assert isinstance(node, cst.BaseExpression)
+        if "\n" in self.code(parent):  # comments in its parentheses stay
+            return self.put("PART", PART=part)
+        return {node: lambda _: fit(part, parent, node)}
 
     def code(self, node: cst.CSTNode) -> str:
         """Return a node's source text."""
@@ -135,14 +163,69 @@ def places(target: Target) -> Iterator[Place]:
     belongs to other statements.
     """
     tree, site = target.tree, target.site
-    statement = _statement(tree, site.span)
+    statement, nodes = _found(target)
     if statement is None:
         return
     wanted = site.bad or (site.span if tree.at(site.span) else None)
     exact = wanted is not None and wanted != tree.span(statement)
-    for node in own_nodes(statement):
+    for node in nodes:
         if not exact or tree.span(node) == wanted:
             yield Place(tree, node, statement, site, target.project)
+
+
+_Found: TypeAlias = tuple[Tree, Statement | None, tuple[cst.CSTNode, ...]]
+
+
+def _found(target: Target) -> tuple[Statement | None, tuple[cst.CSTNode, ...]]:
+    """Return the statement at a target's site and its nodes, once for all codemods that ask."""
+    tree, parsed = target.tree, target.project.parsed
+    key = ("nodes", tree.region.source.path, target.site.span)
+    known = cast("_Found | None", parsed.get(key))
+    if known is None or known[0] is not tree:
+        statement = _statement(tree, target.site.span)
+        if statement is None or _reaches_out(statement) or _is_docstring(statement):
+            known = tree, None, ()
+        else:
+            known = tree, statement, tuple(own_nodes(statement))
+        parsed[key] = known
+    return known[1], known[2]
+
+
+def _reaches_out(statement: cst.CSTNode) -> bool:
+    """Say whether a statement deletes or sends something when it runs: no trial may do so amiss."""
+    for node in own_nodes(statement):
+        match node:
+            case cst.Call(func=cst.Attribute(value=owner, attr=cst.Name(value=name))):
+                top = _first_name(owner)
+                on_files = top in ("os", "shutil") and name in _ACTS_ON_FILES
+                if name in _ACTS or top in _OUTSIDE or on_files:
+                    return True
+            case cst.Call(func=cst.Name(value=name)) if name in _ACTS:
+                return True
+    return False
+
+
+def _first_name(node: cst.CSTNode) -> str:
+    while isinstance(node, cst.Attribute | cst.Call | cst.Subscript):
+        node = node.func if isinstance(node, cst.Call) else node.value
+    return node.value if isinstance(node, cst.Name) else ""
+
+
+_ACTS = frozenset(
+    (
+        *("rmtree", "unlink", "rmdir", "removedirs", "truncate", "kill", "killpg"),
+        *("sendall", "sendto", "sendmail", "send_message", "urlopen", "urlretrieve"),
+        *("system", "popen", "Popen"),
+    )
+)
+_ACTS_ON_FILES = frozenset(
+    ("remove", "rename", "renames", "replace", "move", "copyfile", "copytree")
+)
+_OUTSIDE = frozenset(("subprocess", "socket", "requests", "httpx", "smtplib", "ftplib"))
+
+
+def _is_docstring(statement: cst.CSTNode) -> bool:
+    return isinstance(statement, cst.Expr) and isinstance(statement.value, cst.BaseString)
 
 
 def _statement(tree: Tree, span: Span) -> Statement | None:
@@ -157,6 +240,31 @@ def _statement(tree: Tree, span: Span) -> Statement | None:
     return found
 
 
+def is_read(tree: Tree, node: cst.CSTNode) -> bool:
+    """Say whether a node is an expression whose value is used: no target, no name of anything."""
+    if not isinstance(node, cst.BaseExpression):
+        return False
+    parent = tree.parents[node]
+    while isinstance(parent, cst.Element | cst.Tuple | cst.List | cst.StarredElement):
+        node, parent = parent, tree.parents[parent]
+    match parent:
+        case cst.Arg(value=value) | cst.NamedExpr(value=value):
+            return node is value
+        case cst.Attribute(value=value) | cst.AnnAssign(value=value) | cst.AugAssign(value=value):
+            return node is value
+        case cst.For(iter=iterated) | cst.CompFor(iter=iterated):
+            return node is iterated
+        case cst.Param(default=default):
+            return node is default
+        case cst.WithItem(item=item):
+            return node is item
+    return not isinstance(parent, _NAMING)
+
+
+_NAMING = (
+    *(cst.AssignTarget, cst.ImportAlias, cst.ImportFrom, cst.AsName, cst.NameItem, cst.Del),
+    *(cst.FunctionDef, cst.ClassDef, cst.MatchPattern, cst.MatchKeywordElement, cst.Annotation),
+)
 _STATEMENTS = (cst.BaseSmallStatement, cst.BaseCompoundStatement)
 
 
@@ -164,7 +272,7 @@ def own_nodes(statement: cst.CSTNode) -> Iterator[cst.CSTNode]:
     """Yield a statement and the nodes in it that run as part of it, outermost first."""
     yield statement
     for child in children_of(statement):
-        if not isinstance(child, _BLOCKS) and not isinstance(child, _STATEMENTS):
+        if not isinstance(child, (*_BLOCKS, *_STATEMENTS, *_NO_CODE)):
             yield from own_nodes(child)
 
 

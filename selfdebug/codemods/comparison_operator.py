@@ -12,11 +12,14 @@ from selfdebug.codemods._edit import Change
 from selfdebug.codemods._first_order import FirstOrder, Place
 from selfdebug.codemods._forms import Form
 
-_BOUND = Variant(
-    "bound", "root-cause", "count the bound itself, or not", 0, 0.1, ("off-by-one", "missing-item")
+_OF_BOUNDS = ("off-by-one", "missing-item", "extra-item", "duplicate", "bool", "raises", "hang")
+_BOUND = Variant("bound", "root-cause", "count the bound itself, or not", 0, 0.12, _OF_BOUNDS)
+_OPPOSITE = Variant(
+    "opposite", "root-cause", "compare the other way", 0, 0.06, ("bool", "raises", "order")
 )
-_OPPOSITE = Variant("opposite", "root-cause", "compare the other way", 0, 0.05)
-_OTHER = Variant("other", "root-cause", "compare for another relation", 0, 0.02)
+_OTHER = Variant(
+    "other", "root-cause", "compare for another relation", 0, 0.02, ("bool", "raises", "hang")
+)
 _BOUNDS: dict[type[cst.BaseCompOp], type[cst.BaseCompOp]] = {
     cst.LessThan: cst.LessThanEqual,
     cst.LessThanEqual: cst.LessThan,
@@ -70,7 +73,30 @@ class ComparisonOperator(FirstOrder):
                 (_OTHER, _OTHERS.get(old, ())),
             ):
                 for kind in kinds:
+                    if not _may_be(kind, node, number):
+                        continue
                     yield variant, _with(node, number, kind), f"it compared by `{_sign(old)}`"
+
+
+def _may_be(kind: type[cst.BaseCompOp], node: cst.Comparison, number: int) -> bool:
+    """Say whether an operator may have been meant between these operands."""
+    left = node.comparisons[number - 1].comparator if number else node.left
+    old, right = type(node.comparisons[number].operator), node.comparisons[number].comparator
+    if {old, kind} & {cst.Is, cst.IsNot} and {old, kind} & {cst.Equal, cst.NotEqual}:
+        return not (_is_single(left) or _is_single(right))
+    if issubclass(kind, cst.Equal | cst.NotEqual) and issubclass(old, cst.In | cst.NotIn):
+        return not isinstance(right, cst.Tuple | cst.List | cst.Set | cst.Dict)
+    if issubclass(old, cst.Equal | cst.NotEqual) and not issubclass(kind, cst.Equal | cst.NotEqual):
+        return not any(isinstance(side, _UNORDERED) or _is_single(side) for side in (left, right))
+    return True
+
+
+_UNORDERED = (cst.BaseString, cst.BaseList, cst.BaseDict, cst.BaseSet, cst.Tuple)
+
+
+def _is_single(node: cst.BaseExpression) -> bool:
+    """Say whether an expression is one of the objects of which there is one only."""
+    return isinstance(node, cst.Name) and node.value in ("None", "True", "False")
 
 
 def _with(node: cst.Comparison, number: int, kind: type[cst.BaseCompOp]) -> Change:
@@ -134,6 +160,16 @@ other: enough is enough
 AssertionError: assert False
     def is_full(self):
         return len(self.seats)>=self.size
+
+not other: a text is neither more nor less
+    def is_open(order):
+        return «order.state == "open"»
+AssertionError: assert False
+
+not other: None is one object
+    def is_open(order):
+        return «order.closed is None»
+AssertionError: assert False
 
 not any: nothing is compared
     def add(a, b):

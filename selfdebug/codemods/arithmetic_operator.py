@@ -1,0 +1,303 @@
+"""ArithmeticOperator: one operator written for another, operations grouped or counted amiss."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any, TypeAlias
+
+import libcst as cst
+
+from selfdebug.codemods._base import Variant, examples
+from selfdebug.codemods._edit import Change, replaced
+from selfdebug.codemods._first_order import FirstOrder, Place
+from selfdebug.codemods._forms import Form
+from selfdebug.codemods._kinds import NUMBERS, kind_of
+from selfdebug.syntax.precedence import fit
+
+_OPPOSITE = Variant(
+    "opposite", "root-cause", "calculate the other way", 0, 0.06, ("sign", "number", "factor")
+)
+_DIVISION = Variant(
+    "division", "root-cause", "divide with or without a fraction", 0, 0.07, ("rounding", "type")
+)
+_OTHER = Variant("other", "root-cause", "calculate with another operator", 0, 0.02, ("number",))
+_GROUPING = Variant("grouping", "root-cause", "calculate in another order", 0, 0.03, ("number",))
+_DROPPED = Variant(
+    "dropped", "root-cause", "leave out an operand", 0, 0.02, ("off-by-one", "factor", "number")
+)
+_ONE = Variant("one", "root-cause", "count one more or less", 0, 0.04, ("off-by-one",))
+
+Operator: TypeAlias = type[cst.BaseBinaryOp]
+_OPPOSITES: dict[Operator, Operator] = {
+    cst.Add: cst.Subtract,
+    cst.Subtract: cst.Add,
+    cst.Multiply: cst.Divide,
+    cst.Divide: cst.Multiply,
+    cst.FloorDivide: cst.Modulo,
+    cst.Modulo: cst.FloorDivide,
+    cst.Power: cst.Multiply,
+}
+_DIVISIONS: dict[Operator, Operator] = {
+    cst.Divide: cst.FloorDivide,
+    cst.FloorDivide: cst.Divide,
+}
+_OTHERS: dict[Operator, tuple[Operator, ...]] = {
+    cst.Add: (cst.Multiply,),
+    cst.Subtract: (cst.Divide, cst.Multiply, cst.Modulo),
+    cst.Multiply: (cst.Add, cst.Power, cst.FloorDivide, cst.Subtract),
+    cst.Divide: (cst.Subtract, cst.Modulo),
+    cst.FloorDivide: (cst.Multiply, cst.Subtract),
+    cst.Modulo: (cst.Divide, cst.Multiply),
+    cst.Power: (cst.Divide,),
+}
+_AUGMENTED: dict[Operator, type[cst.BaseAugOp]] = {
+    cst.Add: cst.AddAssign,
+    cst.Subtract: cst.SubtractAssign,
+    cst.Multiply: cst.MultiplyAssign,
+    cst.Divide: cst.DivideAssign,
+    cst.FloorDivide: cst.FloorDivideAssign,
+    cst.Modulo: cst.ModuloAssign,
+    cst.Power: cst.PowerAssign,
+}
+_PLAIN = {augmented: plain for plain, augmented in _AUGMENTED.items()}
+_COUNTED = (cst.Name, cst.Attribute, cst.Call, cst.BinaryOperation, cst.Subscript)
+_ASSOCIATIVE = (cst.Add, cst.Multiply)
+
+
+class ArithmeticOperator(FirstOrder):
+    """Calculate with another operator, in another order, or with one more or less."""
+
+    DESCRIPTION = "Calculate with another operator, or in another order."
+    NAME = "arithmetic-operator"
+    VARIANTS = (_OPPOSITE, _DIVISION, _OTHER, _GROUPING, _DROPPED, _ONE)
+
+    @classmethod
+    def forms(cls, place: Place) -> Iterator[Form]:
+        """Yield what a calculation, or a number that is returned or given, may have meant."""
+        node = place.node
+        match node:
+            case cst.AugAssign(target=left, operator=operator, value=right):
+                old = _PLAIN.get(type(operator))
+                if old is not None and _calculates(place, left, right):
+                    for variant, new in _instead(old):
+                        yield variant, _augmented(node, new), f"it calculated by `{_sign(old)}`"
+            case cst.BinaryOperation(left=left, right=right) if _calculates(place, left, right):
+                yield from _operations(place, node)
+        if isinstance(node, _COUNTED) and _is_counted(place, node):
+            for sign in "+-":
+                yield _ONE, place.put(f"OLD {sign} 1"), f"`{place.code(node)}` was off by one"
+
+
+def _operations(place: Place, node: cst.BinaryOperation) -> Iterator[Form]:
+    old = type(node.operator)
+    if old in _OPPOSITES:
+        for variant, new in _instead(old):
+            yield variant, _with(place, node, new), f"it calculated by `{_sign(old)}`"
+        yield from _regrouped(place, node)
+        yield from _without(place, node)
+
+
+def _calculates(place: Place, left: cst.BaseExpression, right: cst.BaseExpression) -> bool:
+    """Say whether an operation is seen to be on numbers, or not seen to be on anything else."""
+    kinds = {kind_of(place, left), kind_of(place, right)}
+    return kinds <= {*NUMBERS, "", "bool", "date", "datetime", "timedelta"}
+
+
+def _instead(old: Operator) -> Iterator[tuple[Variant, Operator]]:
+    yield _OPPOSITE, _OPPOSITES[old]
+    if old in _DIVISIONS:
+        yield _DIVISION, _DIVISIONS[old]
+    for other in _OTHERS[old]:
+        yield _OTHER, other
+
+
+def _with(place: Place, node: cst.BinaryOperation, new: Operator) -> Change:
+    def make(updated: Any) -> cst.BaseExpression:
+        old = updated.operator
+        made = updated.with_changes(operator=_spaced(new, old))
+        # What held together by the old operator's precedence still does.
+        left, right = (fit(getattr(updated, slot), made, getattr(made, slot)) for slot in _SIDES)
+        result: cst.BaseExpression = made.with_changes(left=left, right=right)
+        return result
+
+    return replaced(place.tree, node, make)
+
+
+_SIDES = ("left", "right")
+
+
+def _spaced(new: Callable[..., cst.CSTNode], old: Any) -> cst.CSTNode:
+    return new(whitespace_before=old.whitespace_before, whitespace_after=old.whitespace_after)
+
+
+def _augmented(node: cst.AugAssign, new: Operator) -> Change:
+    def make(updated: Any) -> cst.AugAssign:
+        old = updated.operator
+        made: cst.AugAssign = updated.with_changes(operator=_spaced(_AUGMENTED[new], old))
+        return made
+
+    return {node: make}
+
+
+def _regrouped(place: Place, node: cst.BinaryOperation) -> Iterator[Form]:
+    """Yield the operation with the other of its two operators first."""
+    left, right, outer = node.left, node.right, node.operator
+    why = "the parts belonged together otherwise"
+    if isinstance(right, cst.BinaryOperation) and _differs(outer, right.operator):
+
+        def first(updated: Any) -> cst.BaseExpression:
+            inner = updated.right.with_changes(lpar=[], rpar=[])
+            one = updated.with_changes(right=inner.left, lpar=[], rpar=[])
+            return _joined(inner.with_changes(lpar=updated.lpar, rpar=updated.rpar), left=one)
+
+        yield _GROUPING, replaced(place.tree, node, first), why
+    if isinstance(left, cst.BinaryOperation) and _differs(left.operator, outer):
+
+        def last(updated: Any) -> cst.BaseExpression:
+            inner = updated.left.with_changes(lpar=[], rpar=[])
+            other = updated.with_changes(left=inner.right, lpar=[], rpar=[])
+            return _joined(inner.with_changes(lpar=updated.lpar, rpar=updated.rpar), right=other)
+
+        yield _GROUPING, replaced(place.tree, node, last), why
+
+
+def _differs(one: cst.CSTNode, other: cst.CSTNode) -> bool:
+    """Say whether it matters which of two operators comes first."""
+    return not (type(one) is type(other) and isinstance(one, _ASSOCIATIVE)) and not (
+        isinstance(one, cst.Add) and isinstance(other, cst.Subtract)
+    )
+
+
+def _joined(node: cst.BinaryOperation, **sides: cst.BaseExpression) -> cst.BinaryOperation:
+    made = node
+    for slot, new in sides.items():
+        made = made.with_changes(**{slot: fit(new, made, getattr(made, slot))})
+    return made
+
+
+def _without(place: Place, node: cst.BinaryOperation) -> Iterator[Form]:
+    sides = (node.left,) if not isinstance(node.operator, _ASSOCIATIVE) else (node.left, node.right)
+    for kept in sides:
+        other = node.right if kept is node.left else node.left
+        yield _DROPPED, place.keep(kept), f"`{place.code(other)}` does not belong in it"
+
+
+def _is_counted(place: Place, node: cst.BaseExpression) -> bool:
+    """Say whether a whole number is what is returned, given a name, passed, or compared."""
+    if kind_of(place, node) not in ("int", "number") or not place.is_read:
+        return False
+    if isinstance(node, cst.BinaryOperation):
+        return isinstance(place.parent, cst.Return | cst.Assign) and not _ends_in_one(node)
+    return isinstance(place.parent, cst.Return | cst.Assign | cst.ComparisonTarget | cst.Comparison)
+
+
+def _ends_in_one(node: cst.BinaryOperation) -> bool:
+    return isinstance(node.right, cst.Integer) and isinstance(node.operator, cst.Add | cst.Subtract)
+
+
+def _sign(kind: Operator) -> str:
+    return cst.Module([]).code_for_node(kind()).strip()
+
+
+ArithmeticOperator.EXAMPLES = examples(
+    """
+opposite: what is taken away
+    def balance(paid, spent):
+        return «paid + spent»  # in cents
+AssertionError: assert 130 == 70
+    def balance(paid, spent):
+        return paid - spent  # in cents
+
+opposite: in an augmented assignment
+    def undo(self, step):
+        «self.position+=step.size»
+AssertionError: assert 12 == 8
+    def undo(self, step):
+        self.position-=step.size
+
+opposite: a product that belongs together stays so
+    def price(net, rate, months):
+        return «(net + rate)  *  months»
+AssertionError: assert 36 == 2
+    def price(net, rate, months):
+        return (net + rate)  /  months
+
+opposite: a sum of products needs its parentheses
+    def share(part, whole, count):
+        return part / («whole * count»)
+AssertionError: assert 1 == 4
+    def share(part, whole, count):
+        return part / (whole / count)
+
+division: a fraction was lost
+    def mean(values):
+        return «sum(values) // len(values)»
+AssertionError: assert 2 == 2.5
+    def mean(values):
+        return sum(values) / len(values)
+
+other: what comes on top
+    def weight(box):
+        return «box.net * 3»
+AssertionError: assert 6 == 8
+    def weight(box):
+        return box.net + 3
+
+grouping: the sum first
+    def middle(low, high):
+        return «low + high // 2»
+AssertionError: assert 8 == 5
+    def middle(low, high):
+        return (low + high) // 2
+
+grouping: parentheses that are too many
+    def total(price, count, fee):
+        return «price * (count + fee)»
+AssertionError: assert 35 == 23
+    def total(price, count, fee):
+        return price * count + fee
+
+dropped: nothing is to be added
+    def last(items):
+        return «items.count + step»
+AssertionError: assert 4 == 3
+    def last(items):
+        return items.count
+
+dropped: with its parentheses
+    def area(width, height, border):
+        return («width - border») * height
+AssertionError: assert 4 == 3
+    def area(width, height, border):
+        return width * height
+
+one: the last day counts too
+    def days(stay):
+        return «stay.nights»
+AssertionError: assert 2 == 3
+where stay.nights: int = 2
+    def days(stay):
+        return stay.nights + 1
+
+not any: texts are put together
+    def greet(name):
+        return «"Dear " + name»
+AssertionError: assert 'Dear Al' == 'Dear Al.'
+
+not any: a text is filled in
+    def greet(text, name):
+        return «text % name»
+AssertionError: assert 'Al' == 'Al.'
+where text: str = '%s'
+
+not grouping: it makes no difference
+    def total(a, b, c):
+        return «a + b - c»
+AssertionError: assert 1 == 2
+
+not one: nothing tells that it is a number
+    def first(order):
+        return «order.name»
+AssertionError: assert 1 == 2
+"""
+)

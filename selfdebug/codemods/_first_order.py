@@ -21,7 +21,7 @@ from selfdebug.codemods._edit import Change, expression, replaced
 from selfdebug.codemods._forms import Form, rewritten
 from selfdebug.model import Edit, Site, Span, Value
 from selfdebug.syntax.modules import read_module
-from selfdebug.syntax.precedence import fit
+from selfdebug.syntax.precedence import level, needed, parenthesized, slot_of
 from selfdebug.syntax.project import Project
 from selfdebug.syntax.region import Statement, Tree, children_of, least, splice
 from selfdebug.syntax.scopes import names_at
@@ -97,9 +97,13 @@ class Place:
         """Return the change that leaves only a part of the node in its place."""
         node, parent = self.node, self.parent
         assert isinstance(node, cst.BaseExpression)
-        if "\n" in self.code(parent):  # comments in its parentheses stay
+        source, span = self.tree.region.source, self.tree.span(node)
+        before = source.text[: source.offset(span.line, span.column)].rstrip("(")
+        if "\n" in self.code(parent) or before[-1:].isalnum():
+            # There may be comments in its parentheses, or nothing else between it and a word.
             return self.put("PART", PART=part)
-        return {node: lambda _: fit(part, parent, node)}
+        tight = level(part) >= needed(parent, slot_of(parent, node))
+        return {node: lambda _: part if tight else parenthesized(part)}
 
     def code(self, node: cst.CSTNode) -> str:
         """Return a node's source text."""

@@ -200,7 +200,8 @@ def diagnose(
 
     chosen = _settings(ctx, flags)
     _is_a_log(traceback)
-    with _prepared(chosen, warmed=False) as tests, terminal.progress(quiet=as_json) as step:
+    warmed = traceback is None  # of a log alone no test is run
+    with _prepared(chosen, warmed) as tests, terminal.progress(quiet=as_json) as step:
         found = loop.diagnose(chosen, tests, traceback, step)
     if as_json:
         click.echo(summary.dumps(summary.diagnosis(found)))

@@ -333,7 +333,8 @@ class Healing:
     """The end of a run, for every kind of report.
 
     ``message`` is a sentence for people. ``diff`` is the verified patch as bytes. ``siblings`` are the
-    same repairs at other places with the same pattern, not made. ``before`` and
+    same repairs at other places with the same pattern, not made. ``suspects`` are the most suspicious
+    statements where no frame names the culprit, ``tried`` counts the candidates. ``before`` and
     ``after`` map node ids to outcomes. ``timings`` are in seconds.
     """
 
@@ -350,6 +351,8 @@ class Healing:
     patches: tuple[Patch, ...] = ()
     alternatives: tuple[Alternative, ...] = ()
     siblings: tuple[Candidate, ...] = ()
+    suspects: tuple[Site, ...] = ()
+    tried: int = 0
     rejected: tuple[Ruling, ...] = ()
     before: Mapping[str, Outcome] = field(default_factory=dict)
     after: Mapping[str, Outcome] = field(default_factory=dict)
@@ -366,6 +369,7 @@ class Explanation:
     """What ``diagnose`` found. Each site comes with the names of the codemods that would answer it.
 
     ``siblings`` are other sites with the pattern of one of them, where that was asked for.
+    ``suspects`` are the most suspicious statements where no frame names the culprit.
     """
 
     root: Path
@@ -374,3 +378,4 @@ class Explanation:
     tracebacks: tuple[Traceback, ...] = ()
     sites: tuple[tuple[Site, tuple[str, ...]], ...] = ()
     siblings: tuple[Site, ...] = ()
+    suspects: tuple[Site, ...] = ()

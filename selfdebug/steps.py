@@ -55,7 +55,7 @@ if TYPE_CHECKING:
     from selfdebug.wrong_result import WrongResult
 
 Step = Callable[[str], None]
-_SIBLINGS = 20  # told of
+_SIBLINGS, _SUSPECTS = 20, 10  # told of
 _RIVALS = 6  # compared with a patch that is kept
 _LATER = ("selfdebug.localization.localize", "selfdebug.planning.search")
 
@@ -179,7 +179,7 @@ class Healer:
     def tries(self) -> int:
         """How many different candidates were tried."""
         small = self.wrong_result.tried if "wrong_result" in self.__dict__ else 0
-        return self.search.tries + small
+        return small + (self.search.tries if "search" in self.__dict__ else 0)
 
     def _with_siblings(self, patch: State) -> Iterator[State]:
         """Yield the patch with the same repair wherever else a test executes the same pattern."""
@@ -311,6 +311,8 @@ class Healer:
             ),
             alternatives=rivals,
             siblings=self._siblings(patch) if patch else (),
+            suspects=self._suspects(),
+            tried=self.tries,
             rejected=tuple(ruling for ruling in rejected if ruling.candidate not in kept),
             before=self.before.outcomes if self.before else {},
             after=self.after.outcomes if self.after else {},
@@ -334,14 +336,22 @@ class Healer:
         found = {(other.site.file, other.site.span): other for other in every}
         return tuple(islice(found.values(), _SIBLINGS))
 
+    def _suspects(self) -> tuple[Site, ...]:
+        """Return the most suspicious statements, as far as they were looked for."""
+        if "wrong_result" not in self.__dict__:
+            return ()
+        return self.wrong_result.suspects[:_SUSPECTS]
+
     def explain(self, log: BinaryIO | None) -> Explanation:
         """Return what is known of the failures, and which codemods would answer them."""
         from selfdebug.planning.propose import chosen
         from selfdebug.planning.siblings import same_pattern
 
-        failures = self._see(self.settings.nodes).failures if log is None else self._read(log)
+        failures = self._see_once() if log is None else self._read(log)
         self.tracebacks = tuple(self._entry(failure) for failure in failures)
         found = [self._localized(failure, {}) for failure in failures]
+        if self.before is not None and not any(each.sites for each in found):
+            self.wrong_result.look(failures[0])
         sites: list[Site] = []
         for site in (site for one in found for site in (*one.sites, *one.in_tests)):
             sites += [site] if site not in sites else []
@@ -353,7 +363,10 @@ class Healer:
         for site in sites if self.settings.siblings else ():
             other += [each for each in same_pattern(site, self._tree) if each not in other]
         like = tuple(other[:_SIBLINGS])
-        return Explanation(self.settings.root, exit_code, why, self.tracebacks, answered, like)
+        suspects = self._suspects()
+        return Explanation(
+            *(self.settings.root, exit_code, why, self.tracebacks, answered, like, suspects)
+        )
 
     def _answering(self, site: Site, codemods: Sequence[type[Codemod]]) -> tuple[str, ...]:
         """Return the names of the codemods that have a repair for a site, the likeliest first."""
@@ -405,6 +418,12 @@ class Healer:
         self._aliases = told.roots
         self.tracebacks = tuple(self._entry(failure) for failure in told.failures)
         return told.failures
+
+    def _see_once(self) -> tuple[Failure, ...]:
+        """Run the tests to look at what fails only. Raises Ended."""
+        self.before = self._see(self.settings.nodes)
+        self.open_tests = failed(self.before)
+        return self.before.failures
 
     def _see_again(self, told: tuple[Failure, ...]) -> TestRun:
         """Run the tests that failed in a log. Raises Ended where they pass, or the log is stale."""

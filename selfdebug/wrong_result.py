@@ -45,6 +45,7 @@ class WrongResult:
     step: Callable[[str], None]
     rejected: list[Ruling]
     depth: int = 2
+    suspects: tuple[Site, ...] = ()
     _enumeration: Enumeration | None = field(default=None)
 
     @property
@@ -61,7 +62,12 @@ class WrongResult:
             return
         self._enumeration = Enumeration(self, self._candidates, self._reject, self._same_code)
         ordered = sorted(failures, key=lambda each: (self._seconds(each), each.test))
+        self.look(ordered[0])
         yield from self._enumeration.plausible(State(tuple(ordered)), self.depth)
+
+    def look(self, failure: Failure) -> None:
+        """Find the most suspicious statements of a failure."""
+        self.suspects = self.sites(failure, {})
 
     @cached_property
     def _baseline(self) -> WarmRun | None:

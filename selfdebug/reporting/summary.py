@@ -47,6 +47,8 @@ def summary(healing: Healing) -> dict[str, Any]:
         "patches": [_patch(patch, healing.root) for patch in healing.patches],
         "alternatives": [_alternative(other, healing.root) for other in healing.alternatives],
         "siblings": [_candidate(other, healing.root) for other in healing.siblings],
+        "suspects": [_suspect(site, healing.root) for site in healing.suspects],
+        "tried": healing.tried,
         "rejected": [
             {**_candidate(ruling.candidate, healing.root), "reason": clean(ruling.why)}
             for ruling in healing.rejected
@@ -72,6 +74,7 @@ def diagnosis(found: Explanation) -> dict[str, Any]:
             {**_site(site, found.root), "codemods": list(names)} for site, names in found.sites
         ],
         "siblings": [_place(site, found.root) for site in found.siblings],
+        "suspects": [_suspect(site, found.root) for site in found.suspects],
     }
 
 
@@ -113,6 +116,11 @@ def _site(site: Site, root: Path) -> dict[str, Any]:
 
 def _place(site: Site, root: Path) -> dict[str, Any]:
     return {"file": relative(site.file, root), **_span(site.span), "code": clean(site.code)}
+
+
+def _suspect(site: Site, root: Path) -> dict[str, Any]:
+    seen = {"function": site.function, "suspicion": round(site.suspicion, 4)}
+    return _place(site, root) | seen
 
 
 def _step(step: OriginStep, root: Path) -> dict[str, Any]:

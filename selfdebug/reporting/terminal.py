@@ -54,6 +54,8 @@ def _story(console: Console, healing: Healing, verbosity: int) -> None:
         )
     _plain(console, *(explained(patch, healing.root) for patch in healing.patches))
     _plain(console, *(_sibling(other.site, healing.root) for other in healing.siblings))
+    if not healing.patches:
+        _plain(console, *(_suspect(site, healing.root) for site in healing.suspects))
     if verbosity > 0:
         _plain(console, *map(_turned_down, healing.rejected))
     _patch(console, healing)
@@ -68,6 +70,12 @@ def _story(console: Console, healing: Healing, verbosity: int) -> None:
 def _sibling(site: Site, root: Path) -> str:
     place = f"{relative(site.file, root)}:{site.span.line}:{site.span.column + 1}"
     return f"the same pattern at {place}: {site.code}"
+
+
+def _suspect(site: Site, root: Path) -> str:
+    place = f"{relative(site.file, root)}:{site.span.line}:{site.span.column + 1}"
+    first = site.code.partition("\n")[0]
+    return f"suspicious ({site.suspicion:.2f}) at {place}: {first}"
 
 
 def _turned_down(ruling: Ruling) -> str:
@@ -104,6 +112,7 @@ def explain(found: Explanation) -> None:
             f"  codemods that answer: {', '.join(codemods) or 'none'}",
         )
     _plain(console, *(_sibling(site, found.root) for site in found.siblings))
+    _plain(console, *(_suspect(site, found.root) for site in found.suspects))
     if found.message:
         _plain(console, found.message)
 

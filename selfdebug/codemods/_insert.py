@@ -43,7 +43,7 @@ def above(tree: Tree, target: cst.CSTNode, new: Sequence[Line]) -> Change:
     """Return the change that inserts lines above a statement, simple or compound."""
 
     def arrange(line: Line) -> Sequence[Line]:
-        distant, own = _divided(line.leading_lines)
+        distant, own = divided(line.leading_lines)
         return [new[0].with_changes(leading_lines=distant), *new[1:], _under(line, own)]
 
     return _arranged(tree, target, arrange, alone=False)
@@ -130,7 +130,7 @@ def _opened(
     return cst.IndentedBlock(_split(line, index, arrange, alone))
 
 
-def _divided(
+def divided(
     lines: Sequence[cst.EmptyLine],
 ) -> tuple[Sequence[cst.EmptyLine], Sequence[cst.EmptyLine]]:
     """Divide the lines above a statement into the distant ones and its own comments."""

@@ -1,0 +1,295 @@
+"""ConstantValue: a number, text or truth value written for another one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import libcst as cst
+
+from selfdebug.codemods._base import Variant, examples
+from selfdebug.codemods._first_order import FirstOrder, Place
+from selfdebug.codemods._forms import Form
+from selfdebug.codemods._texts import is_result, text_of, with_text
+
+_ONE = Variant(
+    "one",
+    "root-cause",
+    "count from one more or less",
+    0,
+    0.1,
+    ("off-by-one", "missing-item", "extra-item", "bool"),
+)
+_SMALL = Variant("small", "root-cause", "use 0, 1 or -1", 0, 0.03, ("number", "off-by-one"))
+_UNIT = Variant(
+    "unit", "root-cause", "use the number of another unit or scale", 0, 0.05, ("factor", "number")
+)
+_SIGN = Variant(
+    "sign", "root-cause", "use the number with the other sign", 0, 0.04, ("sign", "order")
+)
+_TRUTH = Variant("truth", "root-cause", "use the other truth value", 0, 0.12, ("bool", "order"))
+_MISSING = Variant(
+    "missing", "root-cause", "use another value for what is not there", 0, 0.03, ("none", "type")
+)
+_CASE = Variant("case", "root-cause", "write the text in another case", 0, 0.03, ("case",))
+_SPACE = Variant(
+    "space", "root-cause", "add or drop white space in a text", 0, 0.04, ("whitespace",)
+)
+_SEPARATOR = Variant(
+    "separator", "root-cause", "separate with another text", 0, 0.1, ("whitespace", "text")
+)
+
+_UNITS = {
+    60: (3600, 24, 1000),
+    3600: (60, 86400),
+    86400: (3600, 60),
+    24: (60, 12, 7),
+    12: (24, 10),
+    7: (5, 24),
+    5: (7,),
+    30: (31,),
+    31: (30,),
+    365: (366,),
+    366: (365,),
+    52: (12,),
+    100: (10, 1000),
+    10: (100,),
+    1000: (100, 1024, 60),
+    1024: (1000,),
+    180: (360,),
+    360: (180,),
+}
+_SEPARATORS = {
+    "": (" ", "\n", ", "),
+    " ": ("", ", ", "_", "-", "\n"),
+    ",": (", ", ";", " "),
+    ", ": (",", "; ", " "),
+    ";": (",", "; "),
+    "; ": (", ", ";"),
+    "-": ("_", " - ", "/", " "),
+    " - ": ("-", " "),
+    "_": ("-", " ", ""),
+    ".": (",", ""),
+    "/": ("-", "."),
+    ":": (": ", "-", "="),
+    ": ": (":", " - "),
+    "=": (":", " = "),
+    "|": (" | ", ","),
+    " | ": ("|",),
+    "\n": ("", " ", "\n\n"),
+    "\n\n": ("\n",),
+    "\t": (" ", ","),
+}
+_LONGEST = 40  # texts that are written in another case
+
+
+class ConstantValue(FirstOrder):
+    """Use another constant: one more or less, another unit, sign, truth value, case or separator."""
+
+    DESCRIPTION = "Use another number, text or truth value."
+    NAME = "constant-value"
+    VARIANTS = (_ONE, _SMALL, _UNIT, _SIGN, _TRUTH, _MISSING, _CASE, _SPACE, _SEPARATOR)
+
+    @classmethod
+    def forms(cls, place: Place) -> Iterator[Form]:
+        """Yield the constants that may have been meant."""
+        node = place.node
+        match node:
+            case cst.Integer():
+                found = _integers(place, node)
+            case cst.Float(value=text):
+                found = ((_UNIT, number) for number in _floats(float(text)))
+            case cst.Name(value="True" | "False" as name) if place.is_read:
+                found = iter([(_TRUTH, "False" if name == "True" else "True")])
+            case cst.Name(value="None") if _is_fallback(place):
+                found = ((_MISSING, code) for code in ("0", "[]", "{}", "False"))
+            case cst.UnaryOperation(operator=cst.Minus(), expression=cst.Integer() | cst.Float()):
+                yield _SIGN, place.keep(node.expression), f"`{place.code(node)}` had the wrong sign"
+                return
+            case cst.SimpleString() if place.is_read and is_result(place):
+                yield from _texts(place, node)
+                return
+            case _:
+                return
+        for variant, code in found:
+            yield variant, place.put(code), f"it was `{place.code(node)}`"
+
+
+def _integers(place: Place, node: cst.Integer) -> Iterator[tuple[Variant, str]]:
+    number, parent = node.evaluated_value, place.parent
+    if not node.value.isdecimal() or isinstance(parent, cst.BaseSlice):
+        return
+    signed = isinstance(parent, cst.UnaryOperation)
+    yield _ONE, str(number + 1)
+    if number > signed:
+        yield _ONE, str(number - 1)
+    if not signed:
+        yield from ((_SMALL, str(small)) for small in (0, 1) if abs(small - number) > 1)
+        if not isinstance(parent, cst.BinaryOperation):
+            yield (_SIGN, f"-{number}") if number else (_SMALL, "-1")
+    for unit in _UNITS.get(number, ()):
+        yield _UNIT, str(unit)
+
+
+def _floats(number: float) -> Iterator[str]:
+    """Yield a number on another scale, and what is left of a share or comes on top of it."""
+    for other in (number * 10, number / 10, number * 100, number / 100):
+        yield repr(round(other, 12))
+    if 0 < number < 1:
+        yield repr(round(1 - number, 12))
+        yield repr(round(1 + number, 12))
+    elif 1 < number < 2:
+        yield repr(round(number - 1, 12))
+
+
+def _is_fallback(place: Place) -> bool:
+    """Say whether None is what comes where there is nothing."""
+    parent = place.parent
+    if isinstance(parent, cst.Arg):
+        call = place.tree.parents[parent]
+        return isinstance(call, cst.Call) and len(call.args) == 2 and parent is call.args[1]
+    return isinstance(parent, cst.Return | cst.IfExp) and place.is_read
+
+
+def _texts(place: Place, node: cst.SimpleString) -> Iterator[Form]:
+    text = text_of(node)
+    if text is None:
+        return
+    why = f"it was `{place.code(node)}`"
+    for variant, other in _others(text):
+        new = with_text(node, other)
+        if new is not None and other != text:
+            yield variant, place.put("NEW", NEW=new), why
+
+
+def _others(text: str) -> Iterator[tuple[Variant, str]]:
+    for other in _SEPARATORS.get(text, ()):
+        yield _SEPARATOR, other
+    if not any(letter.isalpha() for letter in text):
+        if text in _SEPARATORS:
+            return
+    elif len(text) <= _LONGEST and not {"%", "{"} & {*text}:
+        yield from (
+            (_CASE, other) for other in {text.lower(): 0, text.upper(): 0, _capital(text): 0}
+        )
+    if text.strip() != text:
+        yield from (
+            (_SPACE, other) for other in {text.strip(): 0, text.lstrip(): 0, text.rstrip(): 0}
+        )
+    for other in (f"{text} ", f" {text}", f"{text}\n"):
+        yield _SPACE, other
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+ConstantValue.EXAMPLES = examples(
+    """
+one: the first page is 1
+    def first(pages):
+        return pages.get(«0»)  # the cover
+AssertionError: assert None == 'a'
+    def first(pages):
+        return pages.get(1)  # the cover
+
+small: nothing is counted before
+    def total(orders):
+        amount = «10»
+        return amount + sum(orders)
+AssertionError: assert 13 == 3
+    def total(orders):
+        amount = 0
+        return amount + sum(orders)
+
+unit: an hour has 3600 seconds
+    def hours(seconds):
+        return seconds / «60»
+AssertionError: assert 60 == 1
+    def hours(seconds):
+        return seconds / 3600
+
+unit: a share of ten percent
+    def fee(amount):
+        return amount * «0.01»
+AssertionError: assert 1 == 10
+    def fee(amount):
+        return amount * 0.1
+
+sign: counted from the end
+    def step(up):
+        return 1 if up else «1»
+AssertionError: assert 1 == -1
+    def step(up):
+        return 1 if up else -1
+
+sign: the other way round
+    def ranked(players):
+        return sorted(players, key=lambda p: p.points * «-1»)
+AssertionError: assert [2, 1] == [1, 2]
+    def ranked(players):
+        return sorted(players, key=lambda p: p.points * 1)
+
+truth: the greatest first
+    def ranked(marks):
+        return sorted(marks, reverse=«False»)
+AssertionError: assert [1, 2] == [2, 1]
+    def ranked(marks):
+        return sorted(marks, reverse=True)
+
+missing: none at all is zero
+    def stock(counts, item):
+        return counts.get(item, «None»)
+AssertionError: assert None == 0
+    def stock(counts, item):
+        return counts.get(item, 0)
+
+case: what is written in small letters
+    def kind(name):
+        return «'Draft'» if name.startswith("_") else "final"
+AssertionError: assert 'Draft' == 'draft'
+    def kind(name):
+        return 'draft' if name.startswith("_") else "final"
+
+space: a colon and a space
+    def label(name, value):
+        return name + «" is:"» + value
+AssertionError: assert 'a is:b' == 'a is: b'
+    def label(name, value):
+        return name + "is:" + value
+
+separator: with a space
+    def listed(names):
+        return «","».join(names)
+AssertionError: assert 'a,b' == 'a, b'
+    def listed(names):
+        return ", ".join(names)
+
+separator: lines
+    def page(lines):
+        return «" "».join(lines)
+AssertionError: assert 'a b' == 'ab'
+    def page(lines):
+        return "".join(lines)
+
+not any: what a log says is not what comes
+    def close(shop, log):
+        log.info(«"closed"»)
+        return shop.name
+AssertionError: assert 'a' == 'b'
+
+not any: an error was raised that has another text
+    def close(shop):
+        raise ValueError(«"closed"»)
+AssertionError: assert 1 == 2
+
+not one: an index counts otherwise
+    def second(items):
+        return items[«1»]
+AssertionError: assert 1 == 2
+
+not missing: there is no default
+    def shop(items):
+        items.closed = «None»
+AssertionError: assert 1 == 2
+"""
+)

@@ -1,0 +1,283 @@
+"""IndexBounds: an index, a slice, a range or a count begins or ends one off, or runs the wrong way."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any, TypeAlias
+
+import libcst as cst
+
+from selfdebug.codemods._base import Variant, examples
+from selfdebug.codemods._edit import expression
+from selfdebug.codemods._first_order import FirstOrder, Place
+from selfdebug.codemods._forms import Form
+from selfdebug.codemods._kinds import kind_of
+from selfdebug.codemods._passing import are_plain, last_of, passing
+
+_ITEMS = ("off-by-one", "missing-item", "extra-item", "duplicate", "empty", "hang")
+_INDEX = Variant(
+    "index", "root-cause", "take the item before or after", 0, 0.12, ("off-by-one", "text")
+)
+_END = Variant("end", "root-cause", "take the item at the other end", 0, 0.12, ("order", "text"))
+_BOUND = Variant("bound", "root-cause", "begin or end one earlier or later", 0, 0.15, _ITEMS)
+_OPEN = Variant("open", "root-cause", "leave out a bound", 0, 0.08, _ITEMS)
+_CLOSED = Variant("closed", "root-cause", "leave out the first or the last item", 0, 0.06, _ITEMS)
+_STEP = Variant("step", "root-cause", "go the other way", 0, 0.05, ("order",))
+_START = Variant("start", "root-cause", "count from one, or from zero", 0, 0.12, ("off-by-one",))
+
+Bound: TypeAlias = "cst.BaseExpression | None"
+
+
+class IndexBounds(FirstOrder):
+    """Begin or end an index, a slice, a range or a count elsewhere, or go the other way."""
+
+    DESCRIPTION = "Begin or end an index, slice or range one earlier or later."
+    NAME = "index-bounds"
+    VARIANTS = (_INDEX, _END, _BOUND, _OPEN, _CLOSED, _STEP, _START)
+
+    @classmethod
+    def forms(cls, place: Place) -> Iterator[Form]:
+        """Yield the other items, slices, ranges and counts."""
+        match place.node:
+            case cst.Subscript(slice=[cst.SubscriptElement(slice=cst.Index(value=index))]):
+                if not isinstance(index, cst.BaseString) and kind_of(place, index) != "str":
+                    yield from _indexes(place, index)
+            case cst.Subscript(slice=[cst.SubscriptElement(slice=cst.Slice() as part)]):
+                yield from _slices(place, part)
+            case cst.Call(func=cst.Name(value="range"), args=args) if are_plain(args):
+                yield from _ranges(place, args)
+            case cst.Call(func=cst.Name(value="enumerate"), args=args) if args:
+                yield from _counts(place, args)
+
+
+def _indexes(place: Place, index: cst.BaseExpression) -> Iterator[Form]:
+    why = f"the item is not at `{place.code(index)}`"
+    kind = kind_of(place, place.node.value) if isinstance(place.node, cst.Subscript) else ""
+    number = _constant(index)
+    if kind in ("dict", "Counter", "defaultdict", "OrderedDict") and number is None:
+        return
+    others = {0: -1, -1: 0}
+    if number in others:
+        yield _END, _at(place, _number(others[number])), why
+    for new in _beside(index):
+        yield _INDEX, _at(place, new), why
+
+
+def _beside(old: cst.BaseExpression) -> Iterator[cst.BaseExpression]:
+    """Yield a number one more and one less than an expression, in the shortest way."""
+    number = _constant(old)
+    if number is not None:
+        # Below the first item is the last one.
+        yield from (
+            _number(each) for each in (number + 1, number - 1) if (each < 0) == (number < 0)
+        )
+        return
+    match old:
+        case cst.BinaryOperation(
+            left=left, operator=cst.Add() | cst.Subtract() as sign, right=cst.Integer(value="1")
+        ):
+            yield left
+            yield expression("X - 1" if isinstance(sign, cst.Add) else "X + 1", X=left)
+        case cst.Name() | cst.Attribute() | cst.Call() | cst.BinaryOperation() | cst.Subscript():
+            yield expression("X + 1", X=old)
+            yield expression("X - 1", X=old)
+
+
+def _constant(node: Bound) -> int | None:
+    match node:
+        case cst.Integer():
+            return node.evaluated_value
+        case cst.UnaryOperation(operator=cst.Minus(), expression=cst.Integer() as number):
+            return -number.evaluated_value
+    return None
+
+
+def _number(value: int) -> cst.BaseExpression:
+    return cst.parse_expression(str(value))
+
+
+def _at(place: Place, new: cst.BaseExpression) -> Any:
+    return _sliced(place, cst.Index(new))
+
+
+def _sliced(place: Place, new: cst.BaseSlice) -> Any:
+    def make(updated: Any) -> Any:
+        element = updated.slice[0].with_changes(slice=new)
+        return updated.with_changes(slice=[element])
+
+    return {place.node: make}
+
+
+def _slices(place: Place, part: cst.Slice) -> Iterator[Form]:
+    why = f"`{place.code(place.node)}` takes other items"
+    for slot in ("lower", "upper"):
+        old: Bound = getattr(part, slot)
+        if old is not None:
+            for new in _beside(old):
+                # From 0 on is from the beginning, up to 0 is nothing.
+                if _constant(new) != 0 or slot == "lower":
+                    yield _BOUND, _sliced(place, part.with_changes(**{slot: new})), why
+            if _constant(old) != 0 or slot == "upper":
+                yield _OPEN, _sliced(place, part.with_changes(**{slot: None})), why
+    yield from _closed(place, part, why)
+    if part.step is None:
+        backwards = part.with_changes(step=_number(-1), second_colon=cst.Colon())
+        yield _STEP, _sliced(place, backwards), why
+    elif part.lower is None and part.upper is None and isinstance(place.node, cst.Subscript):
+        yield _STEP, place.keep(place.node.value), "the items are wanted in their own order"
+
+
+def _closed(place: Place, part: cst.Slice, why: str) -> Iterator[Form]:
+    if part.step is not None:
+        return
+    if part.lower is None and part.upper is not None:
+        yield _CLOSED, _sliced(place, part.with_changes(lower=_number(1))), why
+    if part.upper is None and part.lower is not None:
+        yield _CLOSED, _sliced(place, part.with_changes(upper=_number(-1))), why
+
+
+def _ranges(place: Place, args: Sequence[cst.Arg]) -> Iterator[Form]:
+    call = place.node
+    assert isinstance(call, cst.Call)
+    shown = place.code(call)
+    why = f"`{shown}` begins or ends elsewhere"
+    bounds = args[:2]
+    for at, arg in enumerate(bounds):
+        for new in _beside(arg.value):
+            others = [*args]
+            others[at] = arg.with_changes(value=new)
+            if at or len(args) > 1 or _constant(new) != 0:
+                yield _BOUND, passing(call, others), why
+    if len(args) == 1:
+        start = cst.Arg(_number(1))
+        yield _CLOSED, passing(call, [start, args[0]]), why
+        more = expression("X + 1", X=args[0].value)
+        yield _START, passing(call, [start, cst.Arg(more)]), f"`{shown}` counts from one"
+    elif len(args) == 2:
+        yield _OPEN, passing(call, [args[1]]), f"`{shown}` begins at the first"
+        step = cst.Arg(_number(-1))
+        yield _STEP, passing(call, [*args, step]), f"`{shown}` goes down"
+    elif _constant(args[2].value) is None or abs(_constant(args[2].value) or 0) > 1:
+        yield _STEP, passing(call, args[:2]), f"`{shown}` leaves none out"
+    if last_of(getattr(place.tree.parents[place.parent], "func", call)) != "reversed":
+        yield _STEP, place.put("reversed(OLD)"), f"`{shown}` goes down"
+
+
+def _counts(place: Place, args: Sequence[cst.Arg]) -> Iterator[Form]:
+    call = place.node
+    assert isinstance(call, cst.Call)
+    if len(args) == 1:
+        yield _START, passing(call, [*args, cst.Arg(_number(1))]), "the first one is number 1"
+    elif _constant(args[1].value) in (0, 1):
+        yield _START, passing(call, args[:1]), "the first one is number 0"
+
+
+IndexBounds.EXAMPLES = examples(
+    """
+index: the item before
+    def previous(items, at):
+        return «items[at]»  # that was before
+AssertionError: assert 2 == 1
+    def previous(items, at):
+        return items[at + 1]  # that was before
+
+index: the one after the next is not meant
+    def following(items, at):
+        return «items[at + 1]»
+AssertionError: assert 3 == 2
+    def following(items, at):
+        return items[at]
+
+end: the last one
+    def newest(posts):
+        return «posts[0]»
+AssertionError: assert 'a' == 'b'
+    def newest(posts):
+        return posts[-1]
+
+bound: up to the end of the word
+    def word(text, start, end):
+        return «text[start:end]»
+AssertionError: assert 'wor' == 'word'
+    def word(text, start, end):
+        return text[start + 1:end]
+
+bound: the last number counts
+    def numbers(limit):
+        return [n * n for n in «range(limit)»]
+AssertionError: assert [0, 1] == [0, 1, 4]
+    def numbers(limit):
+        return [n * n for n in range(limit + 1)]
+
+open: all that follow
+    def rest(items):
+        return «items[1:-1]»
+AssertionError: assert [2] == [2, 3]
+    def rest(items):
+        return items[:-1]
+
+closed: without the last one
+    def inner(lines):
+        return «lines[1:]»
+AssertionError: assert [2, 3] == [2]
+    def inner(lines):
+        return lines[1:-1]
+
+closed: nothing is divided by zero
+    def divisors(number):
+        return [n for n in «range(number)» if number % n == 0]
+AssertionError: assert [1] == [1, 2]
+    def divisors(number):
+        return [n for n in range(1, number) if number % n == 0]
+
+step: from behind
+    def turned(text):
+        return «text[:]»
+AssertionError: assert 'ab' == 'ba'
+    def turned(text):
+        return text[::-1]
+
+step: from the greatest down
+    def countdown(start, end):
+        return [*«range(start, end)»]
+AssertionError: assert [] == [3, 2]
+    def countdown(start, end):
+        return [*range(start, end, -1)]
+
+start: people count from one
+    def numbered(lines):
+        return [f"{n} {line}" for n, line in «enumerate(lines)»]
+AssertionError: assert ['0 a'] == ['1 a']
+    def numbered(lines):
+        return [f"{n} {line}" for n, line in enumerate(lines, 1)]
+
+start: both ends are one further
+    def pages(count):
+        return list(«range(count)»)
+AssertionError: assert [0, 1] == [1, 2]
+    def pages(count):
+        return list(range(1, count + 1))
+
+not any: a key is no index
+    def name(row):
+        return «row["name"]»
+AssertionError: assert 'a' == 'b'
+
+not any: nor is one in a variable
+    def price(prices, item):
+        return «prices[item]»
+AssertionError: assert 1 == 2
+where prices: dict = {'a': 1}
+where item: str = 'a'
+
+not end: another one is at neither end
+    def second(items):
+        return «items[1]»
+AssertionError: assert 1 == 2
+
+not open: from the first on is all
+    def head(items, count):
+        return «items[0:]»
+AssertionError: assert 1 == 2
+"""
+)

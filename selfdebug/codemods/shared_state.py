@@ -1,0 +1,325 @@
+"""SharedState: one list, dictionary or set where there should be several."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import libcst as cst
+
+from selfdebug.codemods._base import Variant, examples
+from selfdebug.codemods._blocks import function_of, nodes_of
+from selfdebug.codemods._edit import Change, expression, replaced
+from selfdebug.codemods._first_order import FirstOrder, Place
+from selfdebug.codemods._forms import Form
+from selfdebug.codemods._names import code_of, dotted
+from selfdebug.codemods._neutral import literal_of
+
+_ROWS = Variant("rows", "root-cause", "make each item anew", 1, 0.6, ("extra-item", "duplicate"))
+_KEYS = Variant("keys", "root-cause", "make the value of each key anew", 1, 0.6, ("extra-item",))
+_COPIED = Variant(
+    "copied",
+    "root-cause",
+    "keep or give away a copy",
+    0,
+    0.08,
+    ("empty", "duplicate", "extra-item", "missing-item"),
+)
+_INNER = Variant("inner", "root-cause", "copy the items too", 1, 0.15, ("extra-item", "number"))
+_DEEP = Variant("deep", "root-cause", "copy what is inside too", 0, 0.4)
+_ALIASED = Variant(
+    "own", "root-cause", "begin with a copy of it", 0, 0.06, ("extra-item", "missing-item", "empty")
+)
+_KINDS: Mapping[str, str] = {"[]": "list", "{}": "dict", "set()": "set"}
+_STORING = frozenset(("append", "add", "insert", "put", "appendleft", "setdefault"))
+
+
+class SharedState(FirstOrder):
+    """Make, keep or give away a container of its own, where several places change one."""
+
+    DESCRIPTION = "Copy or make anew what several places change."
+    NAME = "shared-state"
+    VARIANTS = (_ROWS, _KEYS, _COPIED, _INNER, _DEEP, _ALIASED)
+
+    @classmethod
+    def forms(cls, place: Place) -> Iterator[Form]:
+        """Yield the copies."""
+        match place.node:
+            case cst.BinaryOperation(operator=cst.Multiply()) as node:
+                yield from _rows(place, node)
+            case cst.Call() as node:
+                yield from _keys(place, node)
+                yield from _copies(place, node)
+            case cst.Name() | cst.Attribute() as node:
+                yield from _given(place, node)
+
+
+def _rows(place: Place, node: cst.BinaryOperation) -> Iterator[Form]:
+    """Yield the comprehension for a list of many times the same."""
+    for items, times in ((node.left, node.right), (node.right, node.left)):
+        if isinstance(items, cst.List) and len(items.elements) == 1:
+            item = items.elements[0].value
+            if _is_container(item) and not isinstance(items.elements[0], cst.StarredElement):
+                change = replaced(place.tree, node, _listed(item, times))
+                yield _ROWS, change, "all items are one and the same"
+
+
+def _listed(item: cst.BaseExpression, times: cst.BaseExpression) -> Any:
+    return lambda _: expression("[ITEM for _ in range(TIMES)]", ITEM=item, TIMES=times)
+
+
+def _is_container(node: cst.BaseExpression) -> bool:
+    if isinstance(node, cst.BinaryOperation):
+        return isinstance(node.left, cst.List) or isinstance(node.right, cst.List)
+    return isinstance(node, cst.List | cst.Dict | cst.Set) or code_of(node) in _MADE
+
+
+_MADE = frozenset(("list()", "dict()", "set()", "deque()", "defaultdict(list)", "defaultdict(int)"))
+
+
+def _keys(place: Place, call: cst.Call) -> Iterator[Form]:
+    match call:
+        case cst.Call(
+            func=cst.Attribute(value=cst.Name(value="dict"), attr=cst.Name(value="fromkeys")),
+            args=[cst.Arg(value=keys), cst.Arg(value=value)],
+        ) if _is_container(value):
+            change = replaced(place.tree, call, _keyed(keys, value))
+            yield _KEYS, change, "all keys have one and the same value"
+
+
+def _keyed(keys: cst.BaseExpression, value: cst.BaseExpression) -> Any:
+    return lambda _: expression("{key: VALUE for key in KEYS}", KEYS=keys, VALUE=value)
+
+
+def _copies(place: Place, call: cst.Call) -> Iterator[Form]:
+    """Yield the deeper copy for one that shares its items."""
+    match call:
+        case cst.Call(func=cst.Attribute(value=cst.Name(value="copy"), attr=cst.Name("copy"))):
+            change: Change = {call.func: lambda old: old.with_changes(attr=cst.Name("deepcopy"))}
+            yield _DEEP, change, "the copies share what is in them"
+        case cst.Call(func=cst.Name(value="copy"), args=[_]) if "deepcopy" in place.names:
+            yield _DEEP, {call.func: lambda _: cst.Name("deepcopy")}, "the copies share their items"
+    copied = _copied(call)
+    if copied is None:
+        return
+    if "copy" in place.names and _is_module(place, "copy"):
+        change = replaced(place.tree, call, lambda _: expression("copy.deepcopy(OLD)", OLD=copied))
+        yield _DEEP, change, "the copies share what is in them"
+    elif "deepcopy" in place.names:
+        change = replaced(place.tree, call, lambda _: expression("deepcopy(OLD)", OLD=copied))
+        yield _DEEP, change, "the copies share what is in them"
+    seen = place.values.get(dotted(copied) or "")
+    text = (seen and seen.text) or ""
+    if text.startswith("[["):
+        code = "[list(row) for row in OLD]"
+        change = replaced(place.tree, call, lambda _: expression(code, OLD=copied))
+        yield _INNER, change, "the copies share their rows"
+    elif text.startswith("{") and text.partition(": ")[2].startswith("["):
+        code = "{key: list(value) for key, value in OLD.items()}"
+        change = replaced(place.tree, call, lambda _: expression(code, OLD=copied))
+        yield _INNER, change, "the copies share their values"
+
+
+def _is_module(place: Place, name: str) -> bool:
+    return f"import {name}" in place.tree.region.source.text
+
+
+def _copied(call: cst.Call) -> cst.BaseExpression | None:
+    match call:
+        case cst.Call(func=cst.Name(value="list" | "dict"), args=[cst.Arg(value=value, star="")]):
+            return value
+        case cst.Call(func=cst.Attribute(value=value, attr=cst.Name(value="copy")), args=[]):
+            return value
+    return None
+
+
+def _given(place: Place, node: cst.BaseExpression) -> Iterator[Form]:
+    """Yield a copy of a container that is returned, stored or taken over, and changed by others."""
+    parent = place.tree.parents[node]
+    spelling, kind = place.code(node), _kind(place, node)
+    variant = _COPIED
+    match parent:
+        case cst.Assign(targets=[cst.AssignTarget(target=cst.Name(value=taker))]):
+            variant = _ALIASED
+            shown = _changes(place, taker, spelling)
+        case _:
+            shown = _is_stored(place, parent) or _is_returned(place, parent, node)
+    if kind is None or not shown:
+        return
+    change = replaced(place.tree, node, lambda old: expression(f"{kind}(OLD)", OLD=old))
+    yield variant, change, f"others see what becomes of `{spelling}`"
+
+
+def _is_stored(place: Place, parent: cst.CSTNode) -> bool:
+    match parent:
+        case cst.Assign(targets=[cst.AssignTarget(target=cst.Attribute() | cst.Subscript())]):
+            return True
+        case cst.Arg(star="", keyword=None):
+            call = place.tree.parents[parent]
+            match call:
+                case cst.Call(func=cst.Attribute(attr=cst.Name(value=method))):
+                    return method in _STORING
+    return isinstance(parent, cst.Yield | cst.Element)
+
+
+def _is_returned(place: Place, parent: cst.CSTNode, node: cst.CSTNode) -> bool:
+    """Say whether a node is returned that others know too: an attribute, a parameter, a global."""
+    if not isinstance(parent, cst.Return):
+        return False
+    return isinstance(node, cst.Attribute) or _is_given(place, place.code(node))
+
+
+def _is_given(place: Place, name: str) -> bool:
+    """Say whether a name is a parameter, or no variable of the function."""
+    function = function_of(place.tree, place.node)
+    params = function.params.params if function else ()
+    if any(each.name.value == name for each in params):
+        return True
+    return function is not None and not any(
+        isinstance(each, cst.AssignTarget) and code_of(each.target) == name
+        for each in nodes_of(function.body)
+    )
+
+
+def _changes(place: Place, *names: str) -> bool:
+    """Say whether the function changes one of these in place."""
+    function = function_of(place.tree, place.node)
+    changed = [_changed_by(each) for each in nodes_of(function.body)] if function else []
+    return any(name in changed for name in names)
+
+
+def _changed_by(node: cst.CSTNode) -> str | None:
+    """Return how what a node changes in place is spelled."""
+    match node:
+        case cst.Call(func=cst.Attribute(value=value, attr=cst.Name(value=method))):
+            return dotted(value) if method in _CHANGING else None
+        case (
+            cst.AssignTarget(target=cst.Subscript(value=value))
+            | cst.AugAssign(target=cst.Subscript(value=value))
+            | cst.Del(target=cst.Subscript(value=value))
+        ):
+            return dotted(value)
+    return None
+
+
+_CHANGING = frozenset(
+    (
+        *("append", "extend", "insert", "remove", "pop", "popleft", "clear", "sort", "reverse"),
+        *("add", "discard", "update", "setdefault", "popitem"),
+    )
+)
+
+
+def _kind(place: Place, node: cst.BaseExpression) -> str | None:
+    """Return what makes a copy of a value: its type, as seen at run time or as first assigned."""
+    spelling = place.code(node)
+    seen = place.values.get(spelling)
+    if seen is not None:
+        return seen.type if seen.type in ("list", "dict", "set") else None
+    function = function_of(place.tree, node)
+    for each in nodes_of(function.body) if function else ():
+        if isinstance(each, cst.Assign) and code_of(each.targets[0].target) == spelling:
+            return _KINDS.get(literal_of(each.value) or "")
+    return None
+
+
+SharedState.EXAMPLES = examples(
+    """
+rows: a board whose rows are one list
+    def board(width, height):
+        return «[[0] * width] * height»  # empty
+AssertionError: assert [[1], [1]] == [[1], [0]]
+    def board(width, height):
+        return [[0] * width for _ in range(height)]  # empty
+
+keys: days that share their tasks
+    def week(days):
+        return «dict.fromkeys(days, [])»
+AssertionError: assert {'mon': ['a'], 'tue': ['a']} == {'mon': ['a'], 'tue': []}
+    def week(days):
+        return {key: [] for key in days}
+
+copied: paths of a search that goes on with the same list
+    def paths(node, path, found):
+        path.append(node)
+        if not node.children:
+            found.append(«path»)
+        for child in node.children:
+            paths(child, path, found)
+        path.pop()
+AssertionError: assert [[], []] == [['a'], ['b']]
+where path: list = []
+    def paths(node, path, found):
+        path.append(node)
+        if not node.children:
+            found.append(list(path))
+        for child in node.children:
+            paths(child, path, found)
+        path.pop()
+
+copied: callers change what the object keeps
+    class Cart:
+        def items(self):
+            return «self._items»
+AssertionError: assert 2 == 1
+where self._items: list = [1, 2]
+    class Cart:
+        def items(self):
+            return list(self._items)
+
+own: a default is taken over and changed
+    def settings(base, extra):
+        merged = «base»
+        merged.update(extra)
+        return merged
+AssertionError: assert {'a': 1} == {}
+where base: dict = {'a': 1}
+    def settings(base, extra):
+        merged = dict(base)
+        merged.update(extra)
+        return merged
+
+deep: nested settings
+    import copy
+
+    def fork(settings):
+        return «copy.copy(settings)»
+AssertionError: assert {'a': [1]} == {'a': []}
+    import copy
+
+    def fork(settings):
+        return copy.deepcopy(settings)
+
+inner: a grid is copied with its rows
+    def stepped(grid):
+        after = «list(grid)»
+        after[0][0] = 1
+        return after
+AssertionError: assert [[1]] == [[0]]
+where grid: list = [[1]]
+    def stepped(grid):
+        after = [list(row) for row in grid]
+        after[0][0] = 1
+        return after
+
+not any: numbers cannot be changed
+    def zeros(count):
+        return «[0] * count»
+AssertionError: assert [0] == [1]
+
+not any: a list that is the function's own
+    def doubled(values):
+        found = []
+        for value in values:
+            found.append(value * 2)
+        return «found»
+AssertionError: assert [0] == [1]
+
+not own: nobody changes it
+    def total(base):
+        values = «base»
+        return sum(values)
+AssertionError: assert 1 == 2
+where base: list = [1]
+"""
+)

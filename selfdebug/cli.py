@@ -100,6 +100,11 @@ _tests = _options(
         help="Interpreter of the project; default: the one running selfdebug.",
     ),
     click.option(
+        "--sandbox/--no-sandbox",
+        default=None,
+        help="Run the tests without a network and without a file to write, but for temporary ones.",
+    ),
+    click.option(
         "--node", "--module", "nodes", multiple=True, metavar="NODEID", help="The tests to heal."
     ),
 )
@@ -226,13 +231,14 @@ def probe(ctx: click.Context, /, places: tuple[str, ...], as_json: bool, **flags
     from selfdebug.syntax.source import Unreadable
     from selfdebug.validation.cold import PytestMissing
     from selfdebug.validation.overlay import OverlayUnusable
+    from selfdebug.validation.sandbox import SandboxMissing
 
     chosen = _settings(ctx, flags)
     lines = _places(places, chosen.root)
     with (
         terminal.progress(quiet=as_json) as step,
         _usage_errors(Unreadable, OSError),
-        _environment_errors(PytestMissing, OverlayUnusable),
+        _environment_errors(PytestMissing, OverlayUnusable, SandboxMissing),
         _prepared(chosen, warmed=False) as tests,
     ):
         probed = loop.probe(chosen, tests, lines, step)
@@ -241,7 +247,7 @@ def probe(ctx: click.Context, /, places: tuple[str, ...], as_json: bool, **flags
     if as_json:
         entries = [probes.as_json(record, chosen.root) for record in probed.records]
         report = {"schema_version": summary.SCHEMA_VERSION, "exit_code": code, "message": message}
-        click.echo(summary.dumps({**report, "probes": entries}))
+        click.echo(summary.dumps({**report, "sandbox": tests.sandbox, "probes": entries}))
     for record in () if as_json else probed.records:
         click.echo(probes.line(record, chosen.root))
     if message:

@@ -17,6 +17,7 @@ from selfdebug.steps import Ended, Healer, Probed, Step
 from selfdebug.validation.cluster import ClusterMissing
 from selfdebug.validation.cold import PytestMissing
 from selfdebug.validation.prepare import Prepared
+from selfdebug.validation.sandbox import SandboxMissing
 from selfdebug.workspace.errors import WorkspaceError
 from selfdebug.workspace.session import open_run
 
@@ -38,7 +39,7 @@ def heal(settings: Settings, tests: Prepared, log: BinaryIO | None, step: Step) 
             return healer.give_up()
     except Ended as end:
         return healer.end(end.status, end.exit_code, str(end))
-    except (WorkspaceError, PytestMissing, ClusterMissing) as error:
+    except (WorkspaceError, PytestMissing, ClusterMissing, SandboxMissing) as error:
         return healer.end("error", 4, str(error))
     except KeyboardInterrupt:
         return healer.end("interrupted", 130, "interrupted; what was edited is rolled back")
@@ -58,7 +59,7 @@ def diagnose(settings: Settings, tests: Prepared, log: BinaryIO | None, step: St
             return healer.explain(log)
     except Ended as end:
         return Explanation(settings.root, end.exit_code, str(end), healer.tracebacks)
-    except PytestMissing as error:
+    except (PytestMissing, SandboxMissing) as error:
         return Explanation(settings.root, 4, str(error))
     except KeyboardInterrupt:
         return Explanation(settings.root, 130, "interrupted")
@@ -73,7 +74,7 @@ def probe(
     """Run the tests with probes in lines of files, and return what was logged.
 
     Raises Unreadable where a line has no statement, OverlayUnusable where the tests cannot be made to
-    import the probed files without a write to the project, PytestMissing, OSError.
+    import the probed files without a write to the project, PytestMissing, SandboxMissing, OSError.
     """
     healer = Healer(settings, tests, step)
     with healer.started():

@@ -335,7 +335,8 @@ class Healing:
     ``message`` is a sentence for people. ``diff`` is the verified patch as bytes. ``siblings`` are the
     same repairs at other places with the same pattern, not made. ``suspects`` are the most suspicious
     statements where no frame names the culprit, ``tried`` counts the candidates. ``before`` and
-    ``after`` map node ids to outcomes. ``timings`` are in seconds.
+    ``after`` map node ids to outcomes. ``timings`` are in seconds. ``sandbox`` is what confined the
+    tests, if anything.
     """
 
     run_id: str
@@ -362,6 +363,7 @@ class Healing:
     probes: tuple[ProbeRecord, ...] = ()
     notes: tuple[str, ...] = ()
     dry_run: bool = False
+    sandbox: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -379,3 +381,4 @@ class Explanation:
     sites: tuple[tuple[Site, tuple[str, ...]], ...] = ()
     siblings: tuple[Site, ...] = ()
     suspects: tuple[Site, ...] = ()
+    sandbox: str | None = None

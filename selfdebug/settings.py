@@ -50,6 +50,7 @@ class Settings:
     executor: str | None = None
     require: Kind = "default"
     siblings: bool = False
+    sandbox: bool = False
     pytest_args: tuple[str, ...] = ()
 
 
@@ -79,6 +80,8 @@ def load(root: Path, flags: Mapping[str, Any]) -> Settings:
         raise BadSettings(f"jobs must be at least 1, not {settings.jobs}")
     if settings.executor is not None and not _EXECUTOR.fullmatch(settings.executor):
         raise BadSettings(f"executor must be dask://HOST:PORT, not {settings.executor!r}")
+    if settings.executor is not None and settings.sandbox:
+        raise BadSettings("sandbox and executor exclude each other: workers have no sandbox")
     if settings.timeout <= 0:
         raise BadSettings(f"timeout must be more than 0 seconds, not {settings.timeout:g}")
     return settings
@@ -131,6 +134,7 @@ _REPAIR = _Kind(f"one of {', '.join(get_args(Kind))}", lambda value: value in ge
 _KINDS = {
     "require": _REPAIR,
     "siblings": _FLAG,
+    "sandbox": _FLAG,
     "max-attempts": _WHOLE,
     "max-candidates": _WHOLE,
     "search-seconds": _NUMBER,

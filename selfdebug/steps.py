@@ -40,6 +40,7 @@ from selfdebug.settings import Settings
 from selfdebug.stopwatch import Stopwatch
 from selfdebug.syntax.source import Unreadable
 from selfdebug.validation.judge import failed, judge
+from selfdebug.validation.launch import results
 from selfdebug.validation.overlay import OverlayUnusable
 from selfdebug.validation.prepare import Prepared
 from selfdebug.validation.runner import Runner
@@ -325,6 +326,7 @@ class Healer:
                 *(f"left alone: {each}" for each in (run.conflicts if run else ())),
             ),
             dry_run=dry,
+            sandbox=self.prepared.sandbox,
         )
 
     def _siblings(self, patch: State) -> tuple[Candidate, ...]:
@@ -365,7 +367,8 @@ class Healer:
         like = tuple(other[:_SIBLINGS])
         suspects = self._suspects()
         return Explanation(
-            *(self.settings.root, exit_code, why, self.tracebacks, answered, like, suspects)
+            *(self.settings.root, exit_code, why, self.tracebacks, answered, like, suspects),
+            sandbox=self.prepared.sandbox,
         )
 
     def _answering(self, site: Site, codemods: Sequence[type[Codemod]]) -> tuple[str, ...]:
@@ -388,7 +391,7 @@ class Healer:
         contents = {path: apply(path.read_bytes(), made) for path, made in edits.items()}
         command = self.tests.command
         assert command.scratch is not None
-        log = command.scratch / "probes"
+        log = results(command.scratch) / "probes"
         log.unlink(missing_ok=True)
         probing = replace(
             command, args=("-p", PLUGIN, *command.args), env=environment(log, os.environ)

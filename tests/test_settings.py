@@ -21,7 +21,8 @@ def test_without_a_table_the_defaults_stand(tmp_path: Path) -> None:
 def test_the_table_is_read_and_paths_are_the_roots(tmp_path: Path) -> None:
     table = (
         'max-attempts = 9\ntimeout = 20\npython = "venv/bin/python"\nbackup-dir = "b"\n'
-        'ignore = ["probe"]\npytest-args = ["-x", "tests"]\nprobe = false'
+        'ignore = ["probe"]\npytest-args = ["-x", "tests"]\nprobe = false\n'
+        "sandbox = true"
     )
     assert load(write(tmp_path, table), {}) == Settings(
         tmp_path.resolve(),
@@ -32,6 +33,7 @@ def test_the_table_is_read_and_paths_are_the_roots(tmp_path: Path) -> None:
         ignore=("probe",),
         pytest_args=("-x", "tests"),
         probe=False,
+        sandbox=True,
     )
 
 
@@ -63,6 +65,7 @@ BAD = {
     "dry-run = 1": "is not true or false",
     "jobs = 0": "must be at least 1",
     'executor = "tcp://a:1"': "must be dask://HOST:PORT",
+    'sandbox = true\nexecutor = "dask://a:1"': "workers have no sandbox",
     "jobs = [": "cannot be read",
 }
 

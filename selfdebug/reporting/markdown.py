@@ -71,7 +71,8 @@ def _cause(patch: Patch, healing: Healing) -> str:
 
 def _verification(healing: Healing) -> Iterator[str]:
     passed = sum(outcome == "passed" for outcome in healing.after.values())
-    yield f"- A fresh `python -m pytest` over the suite: {passed} passed."
+    where = f", in a sandbox ({healing.sandbox})" if healing.sandbox else ""
+    yield f"- A fresh `python -m pytest` over the suite{where}: {passed} passed."
     for test, now in sorted(healing.after.items()):
         was = healing.before.get(test)
         if was not in (now, None):

@@ -43,6 +43,7 @@ def summary(healing: Healing) -> dict[str, Any]:
         "run_id": healing.run_id,
         "root": str(healing.root),
         "dry_run": healing.dry_run,
+        "sandbox": healing.sandbox,
         "diff": text(healing.diff),
         "patches": [_patch(patch, healing.root) for patch in healing.patches],
         "alternatives": [_alternative(other, healing.root) for other in healing.alternatives],
@@ -69,6 +70,7 @@ def diagnosis(found: Explanation) -> dict[str, Any]:
         "exit_code": found.exit_code,
         "message": clean(found.message),
         "root": str(found.root),
+        "sandbox": found.sandbox,
         "tracebacks": [_entry(traceback) for traceback in found.tracebacks],
         "sites": [
             {**_site(site, found.root), "codemods": list(names)} for site, names in found.sites

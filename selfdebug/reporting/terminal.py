@@ -60,11 +60,15 @@ def _story(console: Console, healing: Healing, verbosity: int) -> None:
         _plain(console, *map(_turned_down, healing.rejected))
     _patch(console, healing)
     _plain(console, *(probes.line(record, healing.root) for record in healing.probes))
-    _plain(console, *(f"note: {note}" for note in healing.notes))
+    _plain(console, *_sandboxed(healing.sandbox), *(f"note: {note}" for note in healing.notes))
     console.print(_MARKS.get(healing.final_status, f"[red]{healing.final_status}[/]"), end=": ")
     _plain(console, healing.message)
     if healing.recovery.command:
         _plain(console, f"undo with: {healing.recovery.command}")
+
+
+def _sandboxed(sandbox: str | None) -> list[str]:
+    return [f"the tests ran in a sandbox ({sandbox})"] if sandbox else []
 
 
 def _sibling(site: Site, root: Path) -> str:
@@ -113,6 +117,7 @@ def explain(found: Explanation) -> None:
         )
     _plain(console, *(_sibling(site, found.root) for site in found.siblings))
     _plain(console, *(_suspect(site, found.root) for site in found.suspects))
+    _plain(console, *_sandboxed(found.sandbox))
     if found.message:
         _plain(console, found.message)
 

@@ -39,23 +39,22 @@ def run_pytest(
 
     The process, with all that it started, is ended after the time of ``command`` or once ``stop`` is
     set; the run has no exit code then. On KeyboardInterrupt it is ended before that goes on.
-    Raises PytestMissing.
+    Raises PytestMissing, SandboxMissing.
     """
     with launch.scratch_folder(command) as scratch, launch.run_folder(scratch) as folder:
-        installed, report = launch.install(command, scratch), folder / "report"
+        installed, report = launch.install(command, scratch), folder.results / "report"
         env = launch.environment(command, installed, scratch, report)
         plugins = [installed.option("recorder")]
         if select:
             nodes = [node for node in select if node]
-            env["SELFDEBUG_SELECT"] = launch.written(folder / "select", nodes)
+            env["SELFDEBUG_SELECT"] = launch.written(folder.given / "select", nodes)
         if replaced:
             plugins.insert(0, installed.option("overlay"))
-            served = _served(replaced, folder, command.root, original)
-            env["SELFDEBUG_OVERLAY"] = launch.written(folder / "overlay", served)
+            served = _served(replaced, folder.given, command.root, original)
+            env["SELFDEBUG_OVERLAY"] = launch.written(folder.given / "overlay", served)
         try:
-            started = process.Process(
-                launch.argv(command, plugins), cwd=command.root, env=env, mark=str(report)
-            )
+            line = launch.confined(command, launch.argv(command, plugins), scratch, env)
+            started = process.Process(line, cwd=command.root, env=env, mark=str(report))
         except OSError as error:
             raise PytestMissing(f"{command.python} can't be started: {error}") from error
         ended = started.wait(command.timeout, stop)
@@ -77,12 +76,14 @@ class Spare:
             scratch = resources.enter_context(launch.scratch_folder(command))
             self._folder = resources.enter_context(launch.run_folder(scratch))
             self._installed = launch.install(command, scratch)
-            self._report = self._folder / "report"
+            self._report = self._folder.results / "report"
             env = launch.environment(command, self._installed, scratch, self._report)
+            plugins = [self._installed.option(each) for each in ("gate", "recorder")]
+            line = launch.confined(command, launch.argv(command, plugins), scratch, env)
             gate, self._order = os.pipe()
             try:
                 self.process = process.Process(
-                    launch.argv(command, [self._installed.option(e) for e in ("gate", "recorder")]),
+                    line,
                     cwd=command.root,
                     env=env | {"SELFDEBUG_GATE": str(gate)},
                     mark=str(self._report),
@@ -108,8 +109,9 @@ class Spare:
         """
         environment, plugin = {}, None
         if replaced:
-            served = _served(replaced, self._folder, self.command.root, None)
-            environment["SELFDEBUG_OVERLAY"] = launch.written(self._folder / "overlay", served)
+            given = self._folder.given
+            served = _served(replaced, given, self.command.root, None)
+            environment["SELFDEBUG_OVERLAY"] = launch.written(given / "overlay", served)
             plugin = self._installed.option("overlay")
         order = {
             "changed": [os.path.realpath(path) for path in {*changed, *(replaced or ())}],

@@ -1,7 +1,8 @@
 """How a pytest process of ours is started: its command line, its environment, its plugins.
 
 A run leaves nothing in the project. It writes no bytecode there, and pytest's cache and temporary
-folders, coverage data and hypothesis' examples go to a scratch folder.
+folders, coverage data and hypothesis' examples go to a scratch folder. There it writes to one folder
+only, where this process writes nothing: it would follow a link that a test has planted.
 """
 
 from __future__ import annotations
@@ -11,11 +12,13 @@ import os
 import shutil
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
 from typing import Literal
+
+from selfdebug.validation.sandbox import Sandbox, SandboxMissing
 
 Plugin = Literal["recorder", "overlay", "gate", "forked"]
 
@@ -42,7 +45,8 @@ class PytestCommand:
     ``scratch`` is an existing folder outside the root where runs keep their caches from one to the
     next; without it each has its own. It is the caller's to remove. ``plugins`` is a folder of this
     user alone that keeps our plugins, compiled, for later processes. ``memory`` is how many bytes the
-    tests in one process may take on top of what collecting them took (on Linux).
+    tests in one process may take on top of what collecting them took (on Linux). ``sandbox`` confines
+    all that runs code of the project; one that is missing is raised where it would begin.
     """
 
     root: Path
@@ -53,6 +57,15 @@ class PytestCommand:
     scratch: Path | None = None
     plugins: Path | None = None
     memory: int | None = None
+    sandbox: Sandbox | SandboxMissing | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RunFolder:
+    """What is of one run only: what the tests are ``given``, and where they leave their ``results``."""
+
+    given: Path
+    results: Path
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,24 +129,36 @@ def argv(command: PytestCommand, plugins: Sequence[str]) -> list[str]:
     return [*python, "-m", "pytest", *loaded, "--color=no", *command.args]
 
 
+def confined(
+    command: PytestCommand, line: Sequence[str], scratch: Path, env: Mapping[str, str]
+) -> list[str]:
+    """Return a command line as it is to be started. Raises SandboxMissing."""
+    if command.sandbox is None:
+        return [*line]
+    if isinstance(command.sandbox, SandboxMissing):
+        raise command.sandbox
+    return command.sandbox.around(line, command.root, scratch, results(scratch), env)
+
+
 def environment(
     command: PytestCommand, plugins: Installed, scratch: Path, report: Path
 ) -> dict[str, str]:
     """Return the environment of a process that writes its records to ``report``."""
     env = {**os.environ, **command.env}
     paths = [str(plugins.folder), *filter(None, [env.get("PYTHONPATH")])]
+    written = results(scratch)
     env |= {
         "PYTHONPATH": os.pathsep.join(paths),
         "PYTHONDONTWRITEBYTECODE": "1",
         "SELFDEBUG_REPORT": str(report),
         "SELFDEBUG_ROOT": str(command.root),
-        "SELFDEBUG_CACHE": str(scratch / "cache"),
-        "COVERAGE_FILE": str(scratch / "coverage"),
-        "HYPOTHESIS_STORAGE_DIRECTORY": str(_examples(command.root, scratch)),
+        "SELFDEBUG_CACHE": str(written / "cache"),
+        "COVERAGE_FILE": str(written / "coverage"),
+        "HYPOTHESIS_STORAGE_DIRECTORY": str(_examples(command.root, written)),
     }
     if command.memory is not None:
         env["SELFDEBUG_MEMORY"] = str(command.memory)
-    env.setdefault("PYTEST_DEBUG_TEMPROOT", str(scratch))
+    env.setdefault("PYTEST_DEBUG_TEMPROOT", str(written))
     return env
 
 
@@ -153,18 +178,40 @@ def scratch_folder(command: PytestCommand) -> Iterator[Path]:
         yield Path(made)
 
 
+def results(scratch: Path) -> Path:
+    """Return the folder in the scratch folder that tests write to, made if need be."""
+    folder = scratch / "results"
+    folder.mkdir(exist_ok=True)
+    return folder
+
+
 @contextmanager
-def run_folder(scratch: Path) -> Iterator[Path]:
-    """Make a folder for what is of one run only."""
-    with tempfile.TemporaryDirectory(
-        prefix="run-", dir=scratch, ignore_cleanup_errors=True
-    ) as made:
-        yield Path(made)
+def run_folder(scratch: Path) -> Iterator[RunFolder]:
+    """Make the two folders of a run."""
+    with folders_in(RunFolder(scratch, results(scratch))) as made:
+        yield made
 
 
-def _examples(root: Path, scratch: Path) -> Path:
+@contextmanager
+def folders_in(parents: RunFolder) -> Iterator[RunFolder]:
+    """Make two such folders, one in each of these."""
+    with ExitStack() as made:
+        folders = [
+            Path(
+                made.enter_context(
+                    tempfile.TemporaryDirectory(
+                        prefix="run-", dir=parent, ignore_cleanup_errors=True
+                    )
+                )
+            )
+            for parent in (parents.given, parents.results)
+        ]
+        yield RunFolder(*folders)
+
+
+def _examples(root: Path, written: Path) -> Path:
     """Copy what hypothesis knows of the project: with its failing examples a failure recurs."""
-    copy, known = scratch / "hypothesis", root / ".hypothesis"
+    copy, known = written / "hypothesis", root / ".hypothesis"
     if known.is_dir() and not copy.exists():
         shutil.copytree(known, copy, symlinks=True)
     return copy

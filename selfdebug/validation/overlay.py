@@ -20,6 +20,7 @@ from pathlib import Path
 from threading import Event
 
 from selfdebug.model import TestRun
+from selfdebug.validation import launch
 from selfdebug.validation.cold import run_pytest
 from selfdebug.validation.launch import PytestCommand
 
@@ -114,9 +115,9 @@ def moved(command: PytestCommand, copy: Path) -> PytestCommand:
 def _import_paths(command: PytestCommand, folder: Path) -> list[Path]:
     """Where in the project its interpreter imports from by itself: editable installs."""
     ask = [str(command.python), "-c", "import json, sys; print(json.dumps(sys.path[1:]))"]
-    shown = subprocess.run(
-        ask, cwd=folder, env={**os.environ, **command.env}, capture_output=True, check=False
-    )
+    env = {**os.environ, **command.env}
+    ask = launch.confined(command, ask, command.scratch or folder.parent, env)
+    shown = subprocess.run(ask, cwd=folder, env=env, capture_output=True, check=False)
     try:
         paths = [Path(path) for path in json.loads(shown.stdout)]
     except ValueError:

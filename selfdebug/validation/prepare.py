@@ -14,6 +14,7 @@ from selfdebug.settings import Settings
 from selfdebug.validation import warm
 from selfdebug.validation.launch import PytestCommand
 from selfdebug.validation.limits import suite_memory
+from selfdebug.validation.sandbox import Sandbox, SandboxMissing, find
 from selfdebug.validation.warm import WarmServer
 
 
@@ -23,6 +24,12 @@ class Prepared:
 
     command: PytestCommand
     server: WarmServer | None = None
+
+    @property
+    def sandbox(self) -> str | None:
+        """What confines the tests; None where nothing does."""
+        sandbox = self.command.sandbox
+        return sandbox.how if isinstance(sandbox, Sandbox) else None
 
 
 @contextmanager
@@ -44,6 +51,7 @@ def prepared(
         scratch=scratch,
         plugins=plugins,
         memory=suite_memory(),
+        sandbox=_sandbox(settings.root, scratch) if settings.sandbox else None,
     )
     server = warm.start(command, settings.jobs) if warmed else None
     if not isinstance(server, WarmServer):
@@ -51,3 +59,10 @@ def prepared(
         return
     with server:
         yield Prepared(command, server)
+
+
+def _sandbox(root: Path, scratch: Path) -> Sandbox | SandboxMissing:
+    try:
+        return find(root, scratch)
+    except SandboxMissing as missing:
+        return missing

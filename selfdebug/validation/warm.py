@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 from selfdebug.validation import launch, process
 from selfdebug.validation.launch import PytestCommand
 from selfdebug.validation.limits import Limits
+from selfdebug.validation.sandbox import SandboxMissing
 
 if TYPE_CHECKING:
     from selfdebug.model import TestRun, Value
@@ -35,6 +36,7 @@ _PLUGINS: tuple[launch.Plugin, ...] = ("overlay", "recorder", "forked")
 _MESSAGE = 65536  # bytes; a message is one packet
 _STOP = b"stop"  # as in forked/slot.py, which is for Linux only
 _TICK = 0.05  # seconds between looks at ``stop``
+_DEEPEST = 80  # bytes of a path; the address of a socket holds 107
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +91,10 @@ def start(
     """
     if not sys.platform.startswith("linux"):
         return Declined("forking a process is safe on Linux only")
+    if isinstance(command.sandbox, SandboxMissing):
+        return Declined(str(command.sandbox))
+    if command.sandbox is not None and len(os.fsencode(command.scratch or "")) > _DEEPEST:
+        return Declined("the temporary folder is too deep for a server in a sandbox")
     return WarmServer(command, jobs, original)
 
 
@@ -103,7 +109,7 @@ class WarmServer:
         self._folder = self._resources.enter_context(launch.run_folder(scratch))
         self._listener = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         # The address of a socket holds 107 bytes, and a temporary folder may be deep.
-        self._at = os.open(self._folder, os.O_PATH)
+        self._at = os.open(self._folder.given, os.O_PATH)
         self._resources.callback(os.close, self._at)
         self._listener.bind(f"/proc/self/fd/{self._at}/server")
         self._listener.listen(2 * jobs + 4)
@@ -139,23 +145,26 @@ class WarmServer:
     def _run(self, scratch: Path, jobs: int) -> None:
         installed = launch.install(self.command, scratch)
         given = {
-            "address": f"/proc/{os.getpid()}/fd/{self._at}/server",
-            "output": str(self._folder / "output"),
+            "address": self._address(),
+            "output": str(self._folder.results / "output"),
             "overlay": installed.module("overlay"),
             "recorder": installed.module("recorder"),
             "slots": jobs + 1,  # one cleans up while the next is at work
         }
-        env = launch.environment(self.command, installed, scratch, self._folder / "report")
+        report = self._folder.results / "report"
+        env = launch.environment(self.command, installed, scratch, report)
+        env["SELFDEBUG_WARM"] = json.dumps(given)
         plugins = [installed.option(each) for each in _PLUGINS]
+        line = launch.confined(self.command, launch.argv(self.command, plugins), scratch, env)
         why = "the server ended"
         try:
             ended = process.run(
-                launch.argv(self.command, plugins),
+                line,
                 cwd=self.command.root,
-                env=env | {"SELFDEBUG_WARM": json.dumps(given)},
+                env=env,
                 timeout=float("inf"),
                 stop=self._stop,
-                mark=str(self._folder),
+                mark=str(report),
             )
             why = f"{why}: {ended.output[-2000:].strip()}" if ended.output else why
         except OSError as error:
@@ -163,6 +172,12 @@ class WarmServer:
         with self._changed:
             self._gone = why
             self._changed.notify_all()
+
+    def _address(self) -> str:
+        """Where the server's process finds our socket; a sandbox does not see our process."""
+        if self.command.sandbox is not None:
+            return str(self._folder.given / "server")
+        return f"/proc/{os.getpid()}/fd/{self._at}/server"
 
     def _accept(self) -> None:
         """Take in the slots, each of which says where it stands, and news of the collection."""
@@ -233,7 +248,7 @@ class WarmServer:
             return outcome.run if isinstance(outcome, WarmRun) else outcome
         if self._ended is None:
             return Declined(self._why())
-        return _read(self._folder, self._ended, self._seconds, self._moved)
+        return _read(self._folder.results, self._ended, self._seconds, self._moved)
 
     def reached(
         self, allowed: Limits, watched: Collection[str] = (), *, stop: Event | None = None
@@ -287,10 +302,11 @@ class WarmServer:
         request: Mapping[str, Any],
         stop: Event | None,
     ) -> WarmRun | Declined:
-        with launch.run_folder(self._folder) as folder:
-            (folder / "request").write_text(json.dumps(request))
+        with launch.folders_in(self._folder) as made:
+            folder = made.results
+            asked = launch.written(made.given / "request", {**request, "folder": str(folder)})
             began = time.monotonic()
-            answer = self._answer(place, connection, folder, stop)
+            answer = self._answer(place, connection, asked, stop)
             if answer is None:
                 return Declined("the process that tried the candidate was ended from outside")
             seconds = time.monotonic() - began
@@ -314,12 +330,12 @@ class WarmServer:
         return self._moved[1] / Path(file).relative_to(self._moved[0])
 
     def _answer(
-        self, place: Place, connection: socket.socket, folder: Path, stop: Event | None
+        self, place: Place, connection: socket.socket, request: str, stop: Event | None
     ) -> Any:
         """Let a slot try it, which is free again then; None if there is no answer."""
         message = b""
         try:
-            connection.send(str(folder).encode())
+            connection.send(request.encode())
             connection.settimeout(None if stop is None else _TICK)
             while True:
                 try:

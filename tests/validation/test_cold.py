@@ -389,5 +389,5 @@ def test_a_run_in_a_scratch_folder_leaves_it_to_the_caller(tmp_path: Path) -> No
     scratch.mkdir()
     command = PytestCommand(root, HERE, ("--lf",), scratch=scratch)
     assert run_pytest(command).exit_code == 1
-    assert (scratch / "cache").is_dir()
-    assert not list(scratch.glob("run-*"))
+    assert (scratch / "results" / "cache").is_dir()
+    assert not list(scratch.rglob("run-*"))

@@ -72,7 +72,7 @@ def test_one_that_is_not_needed_ends_and_leaves_nothing(tmp_path: Path) -> None:
     spare.close()
     spare.close()
     assert not is_alive(pid)
-    assert list(scratch.glob("run-*")) == []
+    assert list(scratch.rglob("run-*")) == []
     assert sorted(path.name for path in root.iterdir()) == sorted(FILES)
 
 
@@ -90,7 +90,7 @@ def test_an_interpreter_that_is_not_there(tmp_path: Path) -> None:
     scratch.mkdir()
     with pytest.raises(OSError, match="no-python"):
         Spare(PytestCommand(root, tmp_path / "no-python", scratch=scratch))
-    assert list(scratch.glob("run-*")) == []
+    assert list(scratch.rglob("run-*")) == []
 
 
 def test_our_plugins_are_compiled_once_for_all_runs(tmp_path: Path) -> None:

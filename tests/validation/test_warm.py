@@ -331,9 +331,10 @@ def _scratch(command: PytestCommand) -> Path:
 
 def _left(command: PytestCommand) -> tuple[list[str], list[str]]:
     """What is left of a closed server: processes, and files but for the plugins and caches."""
-    kept = {"plugins", "cache", "hypothesis", "coverage"}
-    files = [each.name for each in _scratch(command).iterdir() if each.name not in kept]
-    return _processes(_scratch(command)), files
+    kept = {"plugins", "results", "cache", "hypothesis", "coverage"}
+    scratch = _scratch(command)
+    there = [*scratch.iterdir(), *(scratch / "results").iterdir()]
+    return _processes(scratch), [each.name for each in there if each.name not in kept]
 
 
 # --- where it declines ---

@@ -69,9 +69,9 @@ def serve(address: str, place: str, prepare: Callable[[Request], None]) -> Reque
             return _await(orders, tell_end)
         os.close(orders)
         os.close(tell_end)
-        folder = _next(connection)
-        os.write(order, folder.encode())
-        request = _read(folder)
+        asked = _next(connection)
+        os.write(order, asked.encode())
+        request = _read(asked)
         deadline = time.monotonic() + request["seconds"]
         prepare(request)
         in_time, status = _wait(child, [told, connection, awake], deadline)
@@ -108,23 +108,23 @@ def _await(orders: int, tell_end: int) -> Request:
     os.setsid()
     _prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
     _told_by[:] = os.getpid(), tell_end
-    folder = os.read(orders, _MESSAGE).decode()
-    if not folder:
+    asked = os.read(orders, _MESSAGE).decode()
+    if not asked:
         os._exit(0)
     os.close(orders)
-    request = _read(folder)
+    request = _read(asked)
     _confine(request)
     return request
 
 
 def _next(connection: socket.socket) -> str:
-    """Wait for the folder of the next request."""
+    """Wait for the file with the next request."""
     while True:
-        folder = connection.recv(_MESSAGE).decode()
-        if not folder:
+        asked = connection.recv(_MESSAGE).decode()
+        if not asked:
             os._exit(0)
-        if folder != STOP:  # what ended by itself meanwhile
-            return folder
+        if asked != STOP:  # what ended by itself meanwhile
+            return asked
 
 
 def _answer(connection: socket.socket, status: int | None) -> None:
@@ -132,9 +132,9 @@ def _answer(connection: socket.socket, status: int | None) -> None:
         connection.send(json.dumps({"status": status}).encode())
 
 
-def _read(folder: str) -> Request:
-    with open(os.path.join(folder, "request"), "rb") as stream:
-        return Request(json.loads(stream.read().decode()), folder=folder)
+def _read(asked: str) -> Request:
+    with open(asked, "rb") as stream:
+        return Request(json.loads(stream.read().decode()))
 
 
 def _wait(child: int, watched: list[Any], deadline: float) -> tuple[bool, int | None]:

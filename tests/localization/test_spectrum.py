@@ -1,0 +1,130 @@
+"""From what tests execute to the statements that are likely to be wrong."""
+
+from __future__ import annotations
+
+from math import inf, sqrt
+from pathlib import Path
+
+import pytest
+
+from selfdebug.localization.spectrum import Spectrum, site_at, suspicions, suspicious_sites
+from selfdebug.model import Failure, Raised, Site, Value
+from selfdebug.syntax.project import Project
+from selfdebug.syntax.region import syntax_tree
+from selfdebug.syntax.source import decode
+
+ROOT = Path("/nowhere/project")
+FILE = ROOT / "shop.py"
+TEXT = """\
+LIMIT = 10
+NAME = "shop"
+
+
+class Cart:
+    rate = 2
+    label = "cart"
+
+    def total(self, items, extra=0):
+        if len(items) > LIMIT:
+            amount = 0
+        else:
+            amount = sum(
+                items
+            )
+        return amount * self.rate
+"""
+FAILURE = Failure("test_shop.py::wrong", "call", Raised("AssertionError", "assert 1 == 2"))
+
+
+def spectrum(reached: dict[str, set[int]], **values: Value) -> Spectrum:
+    """What tests execute of the file; those named ``wrong`` fail."""
+    tests = {f"test_shop.py::{name}": lines for name, lines in reached.items()}
+    failing = frozenset(test for test in tests if "wrong" in test)
+    return Spectrum(
+        {test: frozenset((FILE, line) for line in lines) for test, lines in tests.items()},
+        failing,
+        frozenset(tests) - failing,
+        {(FILE, 9): values},
+    )
+
+
+def sites(seen: Spectrum) -> list[Site]:
+    project = Project(ROOT, (), {FILE: TEXT.encode()})
+    return [*suspicious_sites(seen, FAILURE, project)]
+
+
+def test_a_line_of_failing_tests_only_is_the_most_suspicious() -> None:
+    seen = spectrum({"wrong": {10, 11}, "right": {10, 13}, "other": {10}})
+    assert suspicions(seen, "test_shop.py::wrong") == {
+        (FILE, 10): (1 / sqrt(3), 1 / 2),
+        (FILE, 11): (1.0, inf),
+    }
+
+
+def test_a_line_of_half_the_failing_tests() -> None:
+    seen = spectrum({"wrong": {10, 11}, "wrong too": {10}, "right": {10}})
+    found = suspicions(seen, "test_shop.py::wrong")
+    assert found[FILE, 11] == (1 / sqrt(2), 1.0)
+    assert found[FILE, 10] == (2 / sqrt(2 * 3), 4.0)
+
+
+def test_the_one_failing_test_of_a_suite_still_ranks() -> None:
+    assert [site.suspicion for site in sites(spectrum({"wrong": {10, 11}}))[:2]] == [1.0, 1.0]
+
+
+def test_statements_in_order_with_what_they_read_of_the_module_and_the_class() -> None:
+    found = sites(spectrum({"wrong": {10, 13, 14, 16}, "right": {10, 11, 16}}))
+    assert [(site.code.partition("\n")[0], round(site.suspicion, 2)) for site in found] == [
+        ("amount = sum(", 1.0),
+        ("if len(items) > LIMIT:", 0.71),
+        ("return amount * self.rate", 0.71),
+        ("def total(self, items, extra=0):", 0.6),
+        ("LIMIT = 10", 0.42),
+        ("rate = 2", 0.42),
+    ]
+
+
+def test_what_was_seen_of_variables_goes_with_the_statement() -> None:
+    found = sites(spectrum({"wrong": {10}}, items=Value("list", "[1, 2]")))
+    assert found[0].locals == {"items": Value("list", "[1, 2]")}
+
+
+@pytest.mark.parametrize("name", ["test_shop.py", "conftest.py", "tests/build.py"])
+def test_what_tests_execute_of_themselves_is_not_suspicious(name: str) -> None:
+    file = ROOT / name
+    project = Project(ROOT, (), {file: b"limit = 1\n"})
+    seen = Spectrum(
+        {FAILURE.test: frozenset({(file, 1)})}, frozenset({FAILURE.test}), frozenset(), {}
+    )
+    assert suspicious_sites(seen, FAILURE, project) == ()
+
+
+def test_a_file_that_does_not_parse_and_a_generated_one_are_left_out() -> None:
+    broken, made = ROOT / "broken.py", ROOT / "made.py"
+    project = Project(ROOT, (), {broken: b"x = (\n", made: b"# @generated\nx = 1\n"})
+    lines = frozenset({(broken, 1), (made, 2)})
+    seen = Spectrum({FAILURE.test: lines}, frozenset({FAILURE.test}), frozenset(), {})
+    assert suspicious_sites(seen, FAILURE, project) == ()
+
+
+@pytest.mark.parametrize(
+    ("line", "code"),
+    [
+        (10, "if len(items) > LIMIT:"),
+        (11, "amount = 0"),
+        (14, "amount = sum(\n                items\n            )"),
+        (9, "def total(self, items, extra=0):"),
+    ],
+)
+def test_the_statement_of_a_line(line: int, code: str) -> None:
+    source = decode(FILE, TEXT.encode())
+    site = site_at(source, syntax_tree(source), line, FAILURE)
+    assert site is not None
+    assert site.code == code
+
+
+def test_an_elif_is_a_statement_of_its_own() -> None:
+    source = decode(FILE, b"if a:\n    b = 1\nelif c:\n    b = 2\n")
+    site = site_at(source, syntax_tree(source), 3, FAILURE)
+    assert site is not None
+    assert site.code == "elif c:"

@@ -1,0 +1,168 @@
+"""Which of several small edits is proposed, and when the search ends."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from itertools import islice
+from pathlib import Path
+
+import pytest
+
+from selfdebug.model import Candidate, Edit, Failure, Site, Span
+from selfdebug.planning.enumeration import Enumeration
+from selfdebug.planning.search import Exhausted, State
+
+FILE = Path("/nowhere/shop.py")
+BEFORE = b"x = 0\n"
+ONE, TWO = (Failure(f"test_shop.py::{name}", "call", None) for name in ("one", "two"))
+SITE = Site(FILE, Span(1, 0, 1, 5), "Assign", "x = 0", "AssertionError", "", suspicion=1.0)
+
+
+def candidate(value: str, cost: float) -> Candidate:
+    edit = Edit(FILE, 4, 5, b"0", value.encode())
+    return Candidate((edit,), "constant", value, "root-cause", "", SITE, cost=cost)
+
+
+@dataclass
+class Suite:
+    """Tests that pass for some values of x; ``answers`` is what the code says to other calls."""
+
+    one: frozenset[str]
+    two: frozenset[str] = frozenset("0123456789")
+    others: frozenset[str] = frozenset("0123456789")
+    bad: frozenset[str] = frozenset()
+    answers: Mapping[str, str] = field(default_factory=dict)
+    allowed: int = 1000
+    ran: list[str] = field(default_factory=list)
+    ahead: list[str] = field(default_factory=list)
+
+    def expect(self, states: Iterator[State], _: Failure) -> None:
+        self.ahead = [value(state) for state in islice(states, 3)]
+
+    def heals(self, state: State, failure: Failure) -> bool:
+        if len(self.ran) == self.allowed:
+            raise Exhausted("no more")
+        self.ran.append(value(state))
+        return value(state) in (self.one if failure is ONE else self.two)
+
+    def left(self, state: State) -> tuple[Failure, ...] | None:
+        if value(state) not in self.others:
+            return None
+        wanted = ((ONE, self.one), (TWO, self.two))
+        return tuple(each for each, right in wanted if value(state) not in right)
+
+    def objection(self, state: State) -> str | None:
+        return "it hides the failure" if value(state) in self.bad else None
+
+    def behaviour(self, state: State) -> Mapping[str, str]:
+        return {"f(9)": self.answers.get(value(state), "returns 0")}
+
+
+def value(state: State) -> str:
+    return state.contents[FILE].decode()[4:-1]
+
+
+@dataclass
+class Search:
+    """An enumeration over candidates, and what it turned down."""
+
+    suite: Suite
+    candidates: tuple[Candidate, ...]
+    rejected: list[str] = field(default_factory=list)
+
+    def propose(self, _: Failure, state: State) -> Iterator[Candidate]:
+        text = state.contents.get(FILE, BEFORE)
+        for each in self.candidates:
+            if text[each.edits[0].start : each.edits[0].end] == each.edits[0].before:
+                yield each
+
+    def found(self, depth: int = 1, failures: tuple[Failure, ...] = (ONE,)) -> list[State]:
+        search = Enumeration(
+            self.suite,
+            self.propose,
+            lambda state, why: self.rejected.append(f"{value(state)}: {why}"),
+            lambda state: state.contents[FILE].replace(b" ", b""),
+        )
+        return [*search.plausible(State(failures), depth)]
+
+
+@pytest.fixture(autouse=True)
+def _file(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Path, "read_bytes", lambda _: BEFORE)
+
+
+def candidates(values: str) -> tuple[Candidate, ...]:
+    return tuple(candidate(each, cost / 10) for cost, each in enumerate(values))
+
+
+def test_the_likeliest_that_passes_comes_first_and_knows_its_rivals() -> None:
+    found = Search(Suite(frozenset("35")), candidates("12345")).found()
+    assert [value(state) for state in found] == ["3", "5"]
+    assert [each.variant for each in found[0].rivals] == ["5"]
+    assert found[0].failures == ()
+
+
+def test_what_most_edits_answer_is_likelier_than_the_first_answer() -> None:
+    answers = {"3": "returns 1", "4": "returns 2", "5": "returns 2"}
+    found = Search(Suite(frozenset("345"), answers=answers), candidates("12345")).found()
+    assert [value(state) for state in found] == ["4", "5", "3"]
+
+
+def test_an_edit_that_breaks_another_test_is_turned_down() -> None:
+    search = Search(Suite(frozenset("23"), others=frozenset("3")), candidates("123"))
+    assert [value(state) for state in search.found()] == ["3"]
+    assert search.rejected == ["2: tests that passed before fail with it"]
+
+
+def test_an_edit_that_hides_the_failure_is_turned_down() -> None:
+    search = Search(Suite(frozenset("23"), bad=frozenset("2")), candidates("123"))
+    assert [value(state) for state in search.found()] == ["3"]
+    assert search.rejected == ["2: it hides the failure"]
+
+
+def test_much_less_likely_edits_are_not_tried_once_one_passes() -> None:
+    suite = Suite(frozenset("2"))
+    far = (candidate("1", 1.0), candidate("2", 2.0), candidate("3", 4.4), candidate("4", 4.6))
+    Search(suite, far).found()
+    assert suite.ran == ["1", "2", "3"]
+
+
+def test_the_same_code_is_tried_once() -> None:
+    suite = Suite(frozenset("3"))
+    Search(suite, (*candidates("1"), candidate(" 1", 0.5), *candidates("1"))).found()
+    assert suite.ran == ["1"]
+
+
+def test_what_was_found_counts_when_time_is_up() -> None:
+    search = Search(Suite(frozenset("12"), allowed=2), candidates("1234"))
+    enumeration = Enumeration(
+        search.suite,
+        search.propose,
+        lambda *_: None,
+        lambda state: state.contents[FILE],
+    )
+    states = enumeration.plausible(State((ONE,)), 1)
+    assert value(next(states)) == "1"
+    assert value(next(states)) == "2"
+    with pytest.raises(Exhausted):
+        next(states)
+
+
+def test_the_next_ones_are_announced() -> None:
+    suite = Suite(frozenset())
+    Search(suite, candidates("1234")[:2]).found()
+    assert suite.ahead == ["2"]
+
+
+def test_two_edits_where_each_heals_a_part() -> None:
+    suite = Suite(
+        frozenset(["1", "1\ny = 2"]), frozenset(["1\ny = 2"]), frozenset(["1", "1\ny = 2"])
+    )
+    first = candidate("1", 0.1)
+    second = Candidate(
+        (Edit(FILE, 5, 5, b"", b"\ny = 2"),), "insert", "y", "root-cause", "", SITE, cost=0.2
+    )
+    found = Search(suite, (first, second)).found(depth=2, failures=(ONE, TWO))
+    assert [state.contents[FILE] for state in found] == [b"x = 1\ny = 2\n"]
+    assert [each.codemod for each in found[0].patch] == ["constant", "insert"]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import atexit
+import gc
 import os
 import signal
 import sys
@@ -117,6 +119,9 @@ def main() -> None:
     for name in ("SIGTERM", "SIGHUP"):
         if hasattr(signal, name):
             signal.signal(getattr(signal, name), _interrupt)
+    # What a command imports stays to its end, and then goes with the process: no search for garbage.
+    gc.set_threshold(20_000)
+    atexit.register(gc.freeze)
 
 
 @main.command(cls=PassesOn)
@@ -200,14 +205,15 @@ def diagnose(
     ctx: click.Context, /, traceback: BinaryIO | None, as_json: bool, **flags: Any
 ) -> NoReturn:
     """Explain the failures of a log, or of a run of pytest; edit nothing."""
-    from selfdebug import loop
-    from selfdebug.reporting import summary, terminal
-
     chosen = _settings(ctx, flags)
     _is_a_log(traceback)
     warmed = traceback is None  # of a log alone no test is run
-    with _prepared(chosen, warmed) as tests, terminal.progress(quiet=as_json) as step:
-        found = loop.diagnose(chosen, tests, traceback, step)
+    with _prepared(chosen, warmed) as tests:
+        from selfdebug import loop
+        from selfdebug.reporting import summary, terminal
+
+        with terminal.progress(quiet=as_json) as step:
+            found = loop.diagnose(chosen, tests, traceback, step)
     if as_json:
         click.echo(summary.dumps(summary.diagnosis(found)))
     else:
@@ -387,13 +393,15 @@ def _print(healing: Healing, as_json: bool, form: str, verbosity: int) -> None:
 @contextmanager
 def _prepared(chosen: settings.Settings, warmed: bool) -> Iterator[Prepared]:
     """Let pytest start: of all that is to be imported, nothing that this does not need comes first."""
-    from selfdebug.validation.prepare import prepared
-    from selfdebug.workspace import state
+    from selfdebug.workspace import compiled, state
     from selfdebug.workspace.scratch import scratch
 
     plugins = state.plugins(chosen.root)
-    with scratch() as folder, prepared(chosen, folder, plugins=plugins, warmed=warmed) as tests:
-        yield tests
+    with compiled.kept(plugins), scratch() as folder:
+        from selfdebug.validation.prepare import prepared
+
+        with prepared(chosen, folder, plugins=plugins, warmed=warmed) as tests:
+            yield tests
 
 
 def _settings(ctx: click.Context, flags: dict[str, Any]) -> settings.Settings:

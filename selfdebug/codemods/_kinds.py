@@ -120,18 +120,18 @@ def may_be(place: Place, node: cst.CSTNode, kinds: frozenset[str]) -> bool:
 
 
 def _of_operation(place: Place, node: cst.BinaryOperation) -> Kind:
-    left, right = kind_of(place, node.left), kind_of(place, node.right)
-    if left == "str" or (right == "str" and isinstance(node.operator, cst.Add)):
+    left, right, sign = kind_of(place, node.left), kind_of(place, node.right), node.operator
+    if left == "str" or (right == "str" and isinstance(sign, cst.Add)):
         return "str"
-    if isinstance(node.operator, cst.Divide) and left in ("int", "float", ""):
-        return "float" if left and right in ("int", "float") else "number"
+    if isinstance(sign, cst.Divide) and left == right == "int":
+        return "float"
     if left == right:
-        return left
-    if left in NUMBERS and right in NUMBERS:
-        return "number"
-    if isinstance(node.operator, cst.Subtract | cst.FloorDivide | cst.Power):
-        return "number" if {left, right} <= {*NUMBERS, ""} else left
-    return left if right in NUMBERS else ""
+        return left or ("number" if isinstance(sign, cst.FloorDivide | cst.Power) else "")
+    if {left, right} <= {*NUMBERS, ""}:
+        # A sequence times a whole number is a sequence.
+        repeats = isinstance(sign, cst.Multiply) and {left, right} == {"int", ""}
+        return "" if repeats else "number"
+    return left or right if isinstance(sign, cst.Add) else left
 
 
 def _of_variable(place: Place, node: cst.Name | cst.Attribute) -> Kind:

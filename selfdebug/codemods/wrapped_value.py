@@ -1,0 +1,385 @@
+"""WrappedValue: a value is used as it came where it had to be cleaned, sorted, rounded or bounded."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterator
+from typing import Any, cast
+
+import libcst as cst
+
+from selfdebug.codemods._base import Variant, examples
+from selfdebug.codemods._edit import Change, expression
+from selfdebug.codemods._first_order import FirstOrder, Place
+from selfdebug.codemods._forms import Form
+from selfdebug.codemods._kinds import NUMBERS, Kind, function_at, kind_of
+from selfdebug.codemods._passing import last_of
+from selfdebug.codemods._signature import signature
+from selfdebug.codemods._variables import fits, kind_named, unread, variables
+from selfdebug.syntax.modules import Definition, read_module
+
+_TEXT = Variant(
+    "text",
+    "root-cause",
+    "clean the text, or ignore its case",
+    0,
+    0.06,
+    ("whitespace", "case", "text"),
+)
+_ITEMS = Variant(
+    "items", "root-cause", "sort, turn round or copy the items", 0, 0.05, ("order", "duplicate")
+)
+_NUMBER = Variant(
+    "number",
+    "root-cause",
+    "round the number or drop its sign",
+    0,
+    0.05,
+    ("rounding", "sign", "number"),
+)
+_BOUNDED = Variant(
+    "bounded", "root-cause", "keep the number within its bounds", 0, 0.04, ("number", "sign")
+)
+_KIND = Variant("kind", "root-cause", "make it a value of another kind", 0, 0.04, ("type",))
+_BOTH = Variant(
+    "both", "root-cause", "compare without regard to case or space", 0, 0.04, ("case", "bool")
+)
+_PROJECT = Variant("project", "root-cause", "pass it through a function of the project", 0, 0.05)
+_REMOVED = Variant("removed", "root-cause", "use the value as it is", 0, 0.06)
+
+_WRAPS: dict[Variant, dict[Kind, tuple[str, ...]]] = {
+    _TEXT: {"str": ("OLD.strip()", "OLD.lower()", "OLD.upper()")},
+    _ITEMS: {
+        "list": ("sorted(OLD)", "OLD[::-1]", "list(dict.fromkeys(OLD))", "OLD.copy()", "set(OLD)"),
+        "tuple": ("tuple(sorted(OLD))", "OLD[::-1]"),
+        "set": ("sorted(OLD)", "OLD.copy()"),
+        "dict": (
+            "dict(sorted(OLD.items()))",
+            "OLD.copy()",
+            "sorted(OLD)",
+            "OLD.items()",
+            "OLD.values()",
+        ),
+        "generator": ("sorted(OLD)", "list(OLD)", "set(OLD)"),
+        "str": ("OLD[::-1]",),
+    },
+    _NUMBER: {
+        "int": ("abs(OLD)", "-OLD"),
+        "float": ("round(OLD, 2)", "round(OLD)", "int(OLD)", "abs(OLD)", "-OLD"),
+        "number": ("round(OLD, 2)", "abs(OLD)", "round(OLD)", "int(OLD)", "-OLD"),
+    },
+    _BOUNDED: {"int": ("max(OLD, 0)",), "float": ("max(OLD, 0)",), "number": ("max(OLD, 0)",)},
+    _KIND: {
+        "str": ("int(OLD)", "float(OLD)", "len(OLD)"),
+        "int": ("str(OLD)", "float(OLD)", "bool(OLD)"),
+        "number": ("str(OLD)", "float(OLD)"),
+        "float": ("str(OLD)",),
+        "list": ("len(OLD)", "tuple(OLD)", "sum(OLD)"),
+        "tuple": ("list(OLD)", "len(OLD)"),
+        "set": ("list(OLD)", "len(OLD)"),
+        "dict": ("list(OLD)", "len(OLD)"),
+        "generator": ("tuple(OLD)", "sum(OLD)"),
+        "range": ("list(OLD)",),
+        "zip": ("list(OLD)", "dict(OLD)"),
+        "reversed": ("list(OLD)",),
+    },
+}
+_BY_SHAPE = {
+    "whitespace": ((_TEXT, "OLD.strip()"),),
+    "case": ((_TEXT, "OLD.lower()"), (_TEXT, "OLD.upper()"), (_TEXT, "OLD.title()")),
+    "order": ((_ITEMS, "sorted(OLD)"), (_ITEMS, "OLD[::-1]")),
+    "duplicate": ((_ITEMS, "list(dict.fromkeys(OLD))"), (_ITEMS, "set(OLD)")),
+    "sign": ((_NUMBER, "abs(OLD)"), (_NUMBER, "-OLD"), (_BOUNDED, "max(OLD, 0)")),
+    "rounding": ((_NUMBER, "round(OLD, 2)"), (_NUMBER, "round(OLD)"), (_NUMBER, "int(OLD)")),
+    "type": tuple(
+        (_KIND, f"{kind}(OLD)") for kind in ("str", "int", "float", "list", "tuple", "len")
+    ),
+    "number": ((_BOUNDED, "max(OLD, 0)"), (_NUMBER, "abs(OLD)")),
+}
+"""What is tried with a value of which nothing shows what kind it is."""
+
+_TAKEN_OFF = frozenset(
+    (
+        *(
+            "sorted",
+            "reversed",
+            "list",
+            "set",
+            "tuple",
+            "str",
+            "int",
+            "float",
+            "abs",
+            "round",
+            "len",
+        ),
+        *("bool", "frozenset", "dict", "sum", "max", "min", "deepcopy", "copy"),
+    )
+)
+_METHODS = frozenset(
+    (
+        *("strip", "lstrip", "rstrip", "lower", "upper", "title", "capitalize", "casefold"),
+        *("copy", "keys", "values", "items"),
+    )
+)
+_USED = (
+    *(cst.Return, cst.Assign, cst.AnnAssign, cst.AugAssign, cst.Arg, cst.Comparison, cst.For),
+    *(cst.ComparisonTarget, cst.Element, cst.DictElement, cst.Index, cst.CompFor, cst.BaseComp),
+    *(cst.FormattedStringExpression, cst.BinaryOperation, cst.Attribute, cst.Yield, cst.IfExp),
+)
+_VALUES = (
+    *(cst.Name, cst.Attribute, cst.Call, cst.Subscript, cst.BinaryOperation, cst.ListComp),
+    *(cst.GeneratorExp, cst.IfExp),
+)
+_LIMITS = frozenset(("max", "limit", "maximum", "cap", "most"))
+_MOST = 5  # functions of the project
+
+
+class WrappedValue(FirstOrder):
+    """Pass a value through a function or method that cleans, sorts or rounds it, or stop that."""
+
+    DESCRIPTION = "Clean, sort, round, bound or copy a value, or use it as it is."
+    NAME = "wrapped-value"
+    VARIANTS = (_TEXT, _ITEMS, _NUMBER, _BOUNDED, _KIND, _BOTH, _PROJECT, _REMOVED)
+
+    @classmethod
+    def forms(cls, place: Place) -> Iterator[Form]:
+        """Yield a value in the calls that may be missing around it, and without those that are there."""
+        node = place.node
+        if isinstance(node, cst.Call):
+            yield from _without(place, node)
+        if isinstance(node, cst.Comparison):
+            yield from _on_both_sides(place, node)
+        if isinstance(node, _VALUES) and place.is_read and _is_used(place, node):
+            for variant, code in _wraps(place, node):
+                if _makes_a_difference(place, node, code):
+                    yield variant, place.put(code), f"`{place.code(node)}` was used as it came"
+            yield from _through_project(place, node)
+
+
+def _is_used(place: Place, node: cst.BaseExpression) -> bool:
+    """Say whether a value is used where another one of its kind could be."""
+    parent = place.parent
+    match parent:
+        case cst.Comparison() | cst.ComparisonTarget():
+            return "None" not in place.code(place.tree.parents[node]).split()
+        case cst.Attribute():
+            return kind_of(place, node) == "str"
+        case cst.IfExp(test=test):
+            return node is not test
+        case cst.Arg(star=star):
+            return not star
+    return isinstance(parent, _USED)
+
+
+def _wraps(place: Place, node: cst.BaseExpression) -> Iterator[tuple[Variant, str]]:
+    kind = kind_of(place, node)
+    operand = isinstance(place.parent, cst.BinaryOperation | cst.AugAssign)
+    if kind:
+        for variant, by_kind in _WRAPS.items():
+            if not (operand and variant in (_KIND, _ITEMS)):
+                yield from ((variant, code) for code in by_kind.get(kind, ()))
+        if kind in NUMBERS and not operand:
+            yield from ((_BOUNDED, f"min(OLD, {name})") for name in _limits(place))
+        return
+    for shape in sorted(place.site.shapes):
+        yield from _BY_SHAPE.get(shape, ())
+
+
+def _limits(place: Place) -> Iterator[str]:
+    """Yield the numbers that nothing reads yet, or that are called a limit."""
+    for name in variables(place):
+        limits = name in unread(place) or not _LIMITS.isdisjoint(name.split("_"))
+        if limits and fits("int", kind_named(place, name)):
+            yield name
+
+
+def _makes_a_difference(place: Place, node: cst.BaseExpression, code: str) -> bool:
+    """Say whether a call around a value does what is not done already."""
+    parent = place.parent
+    name = code.partition("(")[0].rpartition(".")[2]
+    if isinstance(node, cst.Call) and last_of(node.func) == name:
+        return False
+    if isinstance(parent, cst.Attribute) and parent.attr.value in _METHODS | {name}:
+        return False
+    if isinstance(parent, cst.Arg):
+        call = place.tree.parents[parent]
+        func = last_of(call.func) if isinstance(call, cst.Call) else ""
+        # The items in another order have the same sum, and so on.
+        same = func in ("sum", "len", "set", "sorted", "max", "min", "any", "all", "frozenset")
+        return not (
+            func == name or (same and name in ("sorted", "copy", "list", "tuple", "OLD[::-1]"))
+        )
+    if isinstance(parent, cst.For | cst.CompFor):
+        return name not in ("len", "str", "sum")
+    return True
+
+
+def _without(place: Place, call: cst.Call) -> Iterator[Form]:
+    why = f"`{place.code(call)}` is not wanted, the value itself is"
+    match call:
+        case cst.Call(func=cst.Attribute(value=owner, attr=cst.Name(value=name)), args=[]):
+            if name in _METHODS:
+                yield _REMOVED, place.keep(owner), why
+        case cst.Call(func=func, args=[cst.Arg(value=value, keyword=None, star=""), *rest]) if (
+            last_of(func) in _TAKEN_OFF
+        ):
+            if last_of(func) in ("max", "min") and len(call.args) == 2:
+                yield _REMOVED, place.keep(value), why
+                yield _REMOVED, place.keep(call.args[1].value), why
+            elif len(rest) <= 1 and not isinstance(value, cst.GeneratorExp):
+                yield _REMOVED, place.keep(value), why
+
+
+def _on_both_sides(place: Place, node: cst.Comparison) -> Iterator[Form]:
+    match node.comparisons:
+        case [
+            cst.ComparisonTarget(
+                operator=cst.Equal() | cst.NotEqual() | cst.In() | cst.NotIn(), comparator=right
+            )
+        ] if not isinstance(right, cst.Tuple | cst.List | cst.Set | cst.SimpleString):
+            kinds = {kind_of(place, node.left), kind_of(place, right)}
+            if kinds == {"str"} and "." not in place.code(right).rpartition("(")[0]:
+                for method in ("lower", "strip"):
+                    change: Change = {side: _calling(method) for side in (node.left, right)}
+                    yield _BOTH, change, f"`{place.code(node)}` did not ignore a difference"
+
+
+def _calling(method: str) -> Callable[[Any], cst.CSTNode]:
+    return lambda old: expression(f"OLD.{method}()", OLD=old)
+
+
+def _through_project(place: Place, node: cst.BaseExpression) -> Iterator[Form]:
+    """Yield the value passed to the functions of the module that take one and give one."""
+    if isinstance(place.parent, cst.Attribute | cst.BinaryOperation | cst.Comparison):
+        return
+    own = function_at(place)
+    used = (last_of(node.func) if isinstance(node, cst.Call) else "", own.name if own else "")
+    for name in [each for each in _converters(place) if each not in used][:_MOST]:
+        yield _PROJECT, place.put(f"{name}(OLD)"), f"`{name}` was not asked"
+
+
+def _converters(place: Place) -> tuple[str, ...]:
+    """Return the functions of the module that take one value and give one."""
+    path, parsed = place.tree.region.source.path, place.project.parsed
+    key = ("converters", path)
+    if key not in parsed:
+        found = read_module(path, place.project).definitions
+        parsed[key] = tuple(each.node.name for each in found if _converts(each))
+    return cast("tuple[str, ...]", parsed[key])
+
+
+def _converts(found: Definition) -> bool:
+    takes = signature(found)
+    if "." in found.qualname or takes is None or takes.variadic or len(takes.positional) != 1:
+        return False
+    return any(isinstance(each, ast.Return) and each.value for each in ast.walk(found.node))
+
+
+WrappedValue.EXAMPLES = examples(
+    """
+text: spaces around it
+    def key(line):
+        name, _, value = line.partition("=")
+        return «name», value  # as text
+AssertionError: assert 'a ' == 'a'
+where name: str = 'a '
+    def key(line):
+        name, _, value = line.partition("=")
+        return name.strip(), value  # as text
+
+items: in order
+    def listed(names):
+        return «[name for name in names]»
+AssertionError: assert [2, 1] == [1, 2]
+    def listed(names):
+        return sorted([name for name in names])
+
+number: as far as it goes
+    def distance(a, b):
+        return «len(a) - len(b)»
+AssertionError: assert -1 == 1
+    def distance(a, b):
+        return abs(len(a) - len(b))
+
+number: to the cent
+    def tax(amount):
+        return «amount * 0.19»
+AssertionError: assert 1.899 == 1.9
+    def tax(amount):
+        return round(amount * 0.19, 2)
+
+bounded: not below nothing
+    def left(stock, sold):
+        return «stock - sold»
+AssertionError: assert -1 == 0
+where stock: int = 2
+where sold: int = 3
+    def left(stock, sold):
+        return max(stock - sold, 0)
+
+kind: text of a number
+    def label(number):
+        return [«number»]
+AssertionError: assert [1] == ['1']
+where number: int = 1
+    def label(number):
+        return [str(number)]
+
+both: small and capital letters are the same
+    def same(name: str, other: str):
+        return «name == other»
+AssertionError: assert False
+    def same(name: str, other: str):
+        return name.lower() == other.lower()
+
+project: the module has a function for it
+    def normal(name):
+        return name.strip().lower()
+
+    def add(names, name):
+        names[«name»] = True
+        return names
+AssertionError: assert {'A': True} == {'a': True}
+    def normal(name):
+        return name.strip().lower()
+
+    def add(names, name):
+        names[normal(name)] = True
+        return names
+
+removed: as they came
+    def listed(names):
+        return «sorted(names)»
+AssertionError: assert [1, 2] == [2, 1]
+    def listed(names):
+        return names
+
+removed: the case matters
+    def key(name):
+        return («name.lower()») + "!"
+AssertionError: assert 'a!' == 'A!'
+    def key(name):
+        return name + "!"
+
+not any: nothing tells what it is
+    def key(name):
+        return «name»
+AssertionError: assert 'a!' == 'A!'
+
+not items: a sum does not depend on the order
+    def total(prices):
+        return sum(«tuple(prices)»)
+AssertionError: assert 1 == 2
+
+not text: it is stripped already
+    def key(line: str):
+        return «line».strip()
+AssertionError: assert 'a' == 'A'
+
+not any: None is None
+    def has(name: str):
+        return «name» is None
+AssertionError: assert False
+"""
+)

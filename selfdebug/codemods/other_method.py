@@ -1,0 +1,361 @@
+"""OtherMethod: a function or method was called for a related one."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from itertools import islice
+from typing import cast
+
+import libcst as cst
+
+from selfdebug.codemods._base import Variant, examples
+from selfdebug.codemods._edit import Change
+from selfdebug.codemods._first_order import FirstOrder, Place
+from selfdebug.codemods._forms import Form
+from selfdebug.codemods._kinds import function_at, kind_of
+from selfdebug.codemods._signature import Signature, signature
+from selfdebug.codemods._variables import is_alike
+from selfdebug.syntax.modules import Definition, read_module
+from selfdebug.syntax.scopes import class_of
+
+_TELLS = ("order", "text", "case", "whitespace", "number", "off-by-one", "bool", "rounding")
+_NEAR = Variant("near", "root-cause", "call the counterpart of the function", 0, 0.15, _TELLS)
+_RELATED = Variant("related", "root-cause", "call a related function", 0, 0.06, _TELLS)
+_FIELD = Variant("field", "root-cause", "read a related attribute", 0, 0.12, ("number", "text"))
+_ALIKE = Variant("alike", "root-cause", "call the project's function of a like name", 0, 0.15)
+_PROJECT = Variant("project", "root-cause", "call another function of the project", 0, 0.04)
+
+_MOST = 6  # other functions of the project for one
+
+_PAIRS = (
+    *("min max", "any all", "lstrip rstrip", "upper lower", "find rfind", "index rindex"),
+    *(
+        "split rsplit",
+        "partition rpartition",
+        "startswith endswith",
+        "append extend",
+        "ljust rjust",
+    ),
+    *("pop popleft", "append appendleft", "extend extendleft", "floor ceil", "sum len"),
+    *("isupper islower", "union intersection", "match fullmatch", "match search", "keys values"),
+    *("bisect_left bisect_right", "insort_left insort_right", "nlargest nsmallest", "sin cos"),
+    *(
+        "weekday isoweekday",
+        "title capitalize",
+        "add remove",
+        "start end",
+        "removeprefix removesuffix",
+    ),
+    *("issubset issuperset", "mean median"),
+    *("isdigit isalpha", "isalpha isalnum"),
+    *("permutations combinations", "after before", "fromtimestamp utcfromtimestamp", "now utcnow"),
+    *("log log10", "gcd lcm", "pstdev stdev", "pvariance variance"),
+    *("accumulate reduce", "takewhile dropwhile", "add discard", "quote quote_plus", "hex bin"),
+)
+_FAMILIES = (
+    *("strip lstrip rstrip", "upper lower title capitalize casefold swapcase", "keys values items"),
+    *("find index rfind rindex count", "split rsplit partition", "splitlines split"),
+    *(
+        "match search fullmatch",
+        "findall search",
+        "floor ceil trunc round int",
+        "ljust rjust center",
+    ),
+    *("isdigit isalpha isalnum isnumeric isdecimal isspace isidentifier", "sum len max min"),
+    *("union intersection difference symmetric_difference", "sorted reversed list set"),
+    *("append add insert", "get pop setdefault", "remove discard pop", "mean median mode"),
+    *("permutations combinations combinations_with_replacement product", "abs round int"),
+    *("add update", "startswith endswith match", "today now", "group groups groupdict"),
+    *("bisect bisect_left bisect_right", "replace removeprefix removesuffix", "log log2 log10"),
+    *("union update", "any all sum", "islice takewhile dropwhile", "enumerate zip", "str repr"),
+)
+_FIELDS = (
+    *(
+        "days seconds total_seconds()",
+        "year month day",
+        "hour minute second",
+        "numerator denominator",
+    ),
+    *("stem name suffix", "name parent", "real imag", "netloc hostname", "path query fragment"),
+    *("start() end()", "start stop", "username password", "lineno col_offset", "minute second"),
+)
+_TYPES = ("list set dict", "int float str", "int list", "str list")
+
+
+def _related(groups: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
+    """Return for each name the others of its groups."""
+    found: dict[str, dict[str, None]] = {}
+    for group in groups:
+        names = group.split()
+        for name in names:
+            found.setdefault(name, {}).update(dict.fromkeys(each for each in names if each != name))
+    return {name: tuple(others) for name, others in found.items()}
+
+
+_COUNTERPARTS = _related(_PAIRS)
+_RELATIVES = _related(_FAMILIES)
+_FIELDS_OF = _related(_FIELDS)
+_TYPES_OF = _related(_TYPES)
+_BUILTIN = frozenset(
+    (
+        *("min", "max", "any", "all", "sum", "len", "sorted", "reversed", "list", "set", "abs"),
+        *("round", "int", "enumerate", "zip", "str", "repr", "hex", "bin"),
+    )
+)
+
+
+class OtherMethod(FirstOrder):
+    """Call the counterpart or a relative of a function or method, or read a related attribute."""
+
+    DESCRIPTION = "Call a related function or method."
+    NAME = "other-method"
+    VARIANTS = (_NEAR, _RELATED, _FIELD, _ALIKE, _PROJECT)
+
+    @classmethod
+    def forms(cls, place: Place) -> Iterator[Form]:
+        """Yield the functions, methods and attributes that may have been meant."""
+        match place.node:
+            case cst.Call(func=cst.Name() as func) as call:
+                yield from _functions(place, call, func)
+            case cst.Call(func=cst.Attribute() as func) as call:
+                yield from _methods(place, call, func)
+            case cst.Attribute(value=owner, attr=attr) if place.is_read:
+                yield from _fields(place, owner, attr.value)
+            case cst.Name(value=name) if isinstance(place.parent, cst.Arg) and place.is_read:
+                yield from _passed(place, name)
+
+
+def _functions(place: Place, call: cst.Call, func: cst.Name) -> Iterator[Form]:
+    name, why = func.value, f"`{func.value}` is not what is asked for"
+    for variant, other in _others(name):
+        if other in (_BUILTIN if name in _BUILTIN else place.names):
+            yield variant, _renamed(func, other), why
+    yield from _of_project(place, call, func, None)
+
+
+def _methods(place: Place, call: cst.Call, func: cst.Attribute) -> Iterator[Form]:
+    name = func.attr.value
+    kind, why = kind_of(place, func.value), f"`{name}` is not what is asked for"
+    for variant, other in _others(name):
+        if other not in _BUILTIN and _has(kind, other):
+            yield variant, _renamed(func.attr, other), why
+    if isinstance(func.value, cst.Name) and func.value.value in ("self", "cls"):
+        yield from _of_project(place, call, func.attr, func.value.value)
+    if not call.args and f"{name}()" in _FIELDS_OF:
+        for field in _FIELDS_OF[f"{name}()"]:
+            yield _FIELD, place.put(f"OWNER.{field}", OWNER=func.value), why
+
+
+def _others(name: str) -> Iterator[tuple[Variant, str]]:
+    near = _COUNTERPARTS.get(name, ())
+    yield from ((_NEAR, other) for other in near)
+    yield from ((_RELATED, other) for other in _RELATIVES.get(name, ()) if other not in near)
+
+
+_CLASSES: dict[str, type] = {
+    each.__name__: each for each in (str, bytes, list, tuple, dict, set, frozenset, int, float)
+}
+
+
+def _has(kind: str, name: str) -> bool:
+    """Say whether an object of a kind has a method, as far as its class is known."""
+    known = _CLASSES.get(kind)
+    return known is None or hasattr(known, name)
+
+
+def _renamed(old: cst.Name, name: str) -> Change:
+    return {old: lambda node: node.with_changes(value=name)}
+
+
+def _fields(place: Place, owner: cst.BaseExpression, name: str) -> Iterator[Form]:
+    if isinstance(place.parent, cst.Call) and place.parent.func is place.node:
+        return
+    if isinstance(owner, cst.Name) and owner.value in ("self", "cls"):
+        return
+    for other in _FIELDS_OF.get(name, ()):
+        yield _FIELD, place.put(f"OWNER.{other}", OWNER=owner), f"`{name}` is not what is asked for"
+
+
+def _passed(place: Place, name: str) -> Iterator[Form]:
+    """Yield the other builtin that is passed: to ``defaultdict``, ``map`` or as a key."""
+    others = (*_TYPES_OF.get(name, ()), *(each for _, each in _others(name) if name in _BUILTIN))
+    for other in dict.fromkeys(others):
+        if other in _BUILTIN or other in ("dict", "float"):
+            yield _RELATED, place.put(other), f"`{name}` is not what is asked for"
+
+
+# --- functions of the project ---
+
+
+def _of_project(place: Place, call: cst.Call, func: cst.Name, owner: str | None) -> Iterator[Form]:
+    """Yield the functions of the module, or methods of the class, that take as many arguments."""
+    if any(arg.star for arg in call.args):
+        return
+    known = _takers(place, owner)
+    if func.value not in known:
+        return
+    own = function_at(place)
+    fitting = [
+        name
+        for name, takes in known.items()
+        if name != func.value and _takes(takes, call) and (own is None or name != own.name)
+    ]
+    why = f"`{func.value}` is not what is asked for"
+    for name in fitting:
+        if is_alike(func.value, name):
+            yield _ALIKE, _renamed(func, name), why
+    for name in islice((each for each in fitting if not is_alike(func.value, each)), _MOST):
+        yield _PROJECT, _renamed(func, name), why
+
+
+def _takes(takes: Signature, call: cst.Call) -> bool:
+    places = [arg for arg in call.args if arg.keyword is None]
+    names = {arg.keyword.value for arg in call.args if arg.keyword is not None}
+    given = {*takes.positional[: len(places)], *names}
+    fits = len(places) <= len(takes.positional) and names <= {*takes.names}
+    return fits and takes.required <= given
+
+
+def _takers(place: Place, owner: str | None) -> dict[str, Signature]:
+    """Return what the module's functions take, or the methods of the class around a place."""
+    path, parsed = place.tree.region.source.path, place.project.parsed
+    module = read_module(path, place.project)
+    function = function_at(place)
+    kind = class_of(module.tree, function) if owner and function else None
+    key = ("takers", path, kind.name if kind else None)
+    if key not in parsed:
+        parsed[key] = {
+            each.node.name: takes
+            for each in module.definitions
+            if _is_of(each, kind) and (takes := signature(each)) is not None
+        }
+    return cast("dict[str, Signature]", parsed[key])
+
+
+def _is_of(found: Definition, kind: ast.ClassDef | None) -> bool:
+    name = found.node.name
+    if name.startswith("__") or getattr(found.node, "decorator_list", None):
+        return False
+    return found.owner is kind if kind else "." not in found.qualname
+
+
+OtherMethod.EXAMPLES = examples(
+    """
+near: the greatest
+    def best(marks):
+        return «min(marks)»  # of all
+AssertionError: assert 1 == 3
+    def best(marks):
+        return max(marks)  # of all
+
+near: one item after the other
+    def collect(pages):
+        found = []
+        for page in pages:
+            «found.append(page)»
+        return found
+AssertionError: assert [[1]] == [1]
+    def collect(pages):
+        found = []
+        for page in pages:
+            found.extend(page)
+        return found
+
+near: at the end
+    def is_draft(name):
+        return «name.startswith("~")»
+AssertionError: assert False
+    def is_draft(name):
+        return name.endswith("~")
+
+near: from the other side
+    def extension(name):
+        return «name.partition(".")»[2]
+AssertionError: assert 'tar.gz' == 'gz'
+    def extension(name):
+        return name.rpartition(".")[2]
+
+related: on one side only
+    def clean(line):
+        return «line.strip()»
+AssertionError: assert 'a' == ' a'
+    def clean(line):
+        return line.lstrip()
+
+related: an entry that stays
+    def use(cache, key):
+        return «cache.pop(key, None)»
+AssertionError: assert None == 1
+where cache: dict = {}
+    def use(cache, key):
+        return cache.get(key, None)
+
+field: all of it in seconds
+    def elapsed(start, end):
+        return («(end - start).seconds»)
+AssertionError: assert 0 == 86400
+    def elapsed(start, end):
+        return ((end - start).days)
+
+alike: the function of the other kind
+    def price_of(item): ...
+
+    def prices_of(item): ...
+
+    def total(items):
+        return sum(«price_of(item)» for item in items)
+AssertionError: assert 1 == 2
+    def price_of(item): ...
+
+    def prices_of(item): ...
+
+    def total(items):
+        return sum(prices_of(item) for item in items)
+
+project: another method with as many arguments
+    class Shop:
+        def open(self, day): ...
+
+        def close(self, day): ...
+
+        def end(self, day):
+            «self.open(day)»
+AssertionError: assert 1 == 2
+    class Shop:
+        def open(self, day): ...
+
+        def close(self, day): ...
+
+        def end(self, day):
+            self.close(day)
+
+not any: nothing is known of it
+    def best(marks):
+        return «choose(marks)»
+AssertionError: assert 1 == 3
+
+not near: a list has no such method
+    def add(names, name):
+        «names.append(name)»
+        return names
+AssertionError: assert [1] == [2]
+where names: tuple = ('a',)
+
+not project: it takes other arguments
+    class Shop:
+        def open(self, day): ...
+
+        def close(self): ...
+
+        def end(self, day):
+            «self.open(day)»
+AssertionError: assert 1 == 2
+
+not field: the object's own attribute
+    class Span:
+        def length(self):
+            return «self.start»
+AssertionError: assert 1 == 2
+"""
+)

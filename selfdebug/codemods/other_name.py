@@ -1,0 +1,290 @@
+"""OtherName: a variable, attribute or constant was written for another one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import libcst as cst
+
+from selfdebug.codemods._base import Variant, examples
+from selfdebug.codemods._first_order import FirstOrder, Place
+from selfdebug.codemods._forms import Form
+from selfdebug.codemods._kinds import kind_of
+from selfdebug.codemods._names import dotted
+from selfdebug.codemods._variables import (
+    attributes,
+    constants,
+    fits,
+    is_alike,
+    kind_named,
+    unread,
+    variables,
+)
+
+_UNREAD = Variant("unread", "root-cause", "use the variable that nothing reads", 0, 0.25)
+_ALIKE = Variant("alike", "root-cause", "use the variable of a like name", 0, 0.15)
+_OTHER = Variant("other", "root-cause", "use another variable of the function", 0, 0.1)
+_ATTRIBUTE = Variant("attribute", "root-cause", "use another attribute of the object", 0, 0.12)
+_OWN = Variant(
+    "own", "root-cause", "use the object's attribute for the variable, or the reverse", 0, 0.1
+)
+_PART = Variant(
+    "part", "root-cause", "use an attribute of the object for the object", 0, 0.03, ("type",)
+)
+_CONSTANT = Variant("constant", "root-cause", "use another constant of the module", 0, 0.1)
+_FIXED = Variant(
+    "fixed", "root-cause", "use the parameter that nothing reads for a constant", 0, 0.15
+)
+
+_MOST = 8  # other variables for one
+
+
+class OtherName(FirstOrder):
+    """Use another variable, attribute or constant that has a value here."""
+
+    DESCRIPTION = "Use another variable, attribute or constant."
+    NAME = "other-name"
+    VARIANTS = (_UNREAD, _ALIKE, _OTHER, _ATTRIBUTE, _OWN, _PART, _CONSTANT, _FIXED)
+
+    @classmethod
+    def forms(cls, place: Place) -> Iterator[Form]:
+        """Yield the names that may have been meant."""
+        if not place.is_read:
+            return
+        node = place.node
+        match node:
+            case cst.Name(value="True" | "False" | "None") | cst.Integer() | cst.Float():
+                yield from _for_constant(place)
+            case cst.SimpleString():
+                yield from _for_constant(place)
+            case cst.Name() if not _is_called(place):
+                yield from _for_name(place, node)
+            case cst.Attribute() if not _is_called(place):
+                yield from _for_attribute(place, node)
+
+
+def _is_called(place: Place) -> bool:
+    parent = place.parent
+    if isinstance(parent, cst.Arg):
+        return parent.keyword is place.node
+    return isinstance(parent, cst.Call | cst.Decorator)
+
+
+def _for_name(place: Place, node: cst.Name) -> Iterator[Form]:
+    name = node.value
+    if name.isupper() and len(name) > 1:
+        yield from _for_named_constant(place, node)
+        return
+    known = variables(place)
+    if name not in known:
+        return
+    kind, attribute = kind_of(place, node), _asked_of(place)
+    fitting = [each for each in known if each != name and _may_be(place, each, kind, attribute)]
+    ranks = {other: _rank(place, name, other) for other in fitting}
+    others = [other for other in fitting if ranks[other] is _OTHER][:_MOST]
+    for other in (*(each for each in fitting if ranks[each] is not _OTHER), *others):
+        yield ranks[other], place.put(other), f"`{name}` was not what is meant"
+    if name in attributes(place, "self"):
+        yield _OWN, place.put(f"self.{name}"), f"the object has its own `{name}`"
+    for part in attributes(place, name)[:_MOST] if not attribute else ():
+        yield _PART, place.put(f"{name}.{part}"), f"what counts is its `{part}`"
+
+
+def _rank(place: Place, name: str, other: str) -> Variant:
+    if other in unread(place):
+        return _UNREAD
+    return _ALIKE if is_alike(name, other) else _OTHER
+
+
+def _for_named_constant(place: Place, node: cst.Name) -> Iterator[Form]:
+    for other in constants(place):
+        alike = is_alike(node.value, other)
+        if other != node.value and (alike or fits(kind_of(place, node), kind_named(place, other))):
+            yield _CONSTANT, place.put(other), f"`{node.value}` was not what is meant"
+
+
+def _asked_of(place: Place) -> str:
+    """Return the attribute that is read of a variable."""
+    parent = place.parent
+    return parent.attr.value if isinstance(parent, cst.Attribute) else ""
+
+
+def _may_be(place: Place, name: str, kind: str, attribute: str) -> bool:
+    """Say whether a variable may stand for one of a kind of which an attribute is read."""
+    other = kind_named(place, name)
+    if attribute and f"{name}.{attribute}" in place.values:
+        return True
+    return fits(kind, other)
+
+
+def _for_attribute(place: Place, node: cst.Attribute) -> Iterator[Form]:
+    owner, name = dotted(node.value), node.attr.value
+    if owner is None:
+        return
+    kind = kind_of(place, node)
+    why = f"`{place.code(node)}` was not what is meant"
+    known = [each for each in attributes(place, owner) if each != name]
+    fitting = [each for each in known if fits(kind, kind_named(place, f"{owner}.{each}"))]
+    alike = [each for each in fitting if is_alike(name, each)]
+    for other in (*alike, *(each for each in fitting if each not in alike))[:_MOST]:
+        code = f"OWNER.{other}"
+        variant = _ALIKE if other in alike else _ATTRIBUTE
+        yield variant, place.put(code, OWNER=node.value), why
+    if owner == "self" and name in variables(place):
+        yield _OWN, place.put(name), f"`{name}` was passed or worked out"
+
+
+def _for_constant(place: Place) -> Iterator[Form]:
+    node = place.node
+    assert isinstance(node, cst.BaseExpression)
+    if isinstance(place.parent, cst.Param | cst.AnnAssign):
+        return
+    kind = "" if place.code(node) == "None" else kind_of(place, node)
+    for name in sorted(unread(place)):
+        if name in variables(place) and fits(kind, kind_named(place, name)):
+            yield _FIXED, place.put(name), f"`{name}` says what it is to be"
+
+
+OtherName.EXAMPLES = examples(
+    """
+unread: the parameter that nothing reads
+    def share(part, whole, count):
+        return whole / «whole» * count  # of one
+AssertionError: assert 4 == 2
+    def share(part, whole, count):
+        return whole / part * count  # of one
+
+alike: the end of a span
+    def length(start, end):
+        return end - start if end else «end»
+AssertionError: assert 0 == 3
+    def length(start, end):
+        return end - start if end else start
+
+alike: nearly the same name
+    def shown(lines):
+        for line in lines:
+            yield f"{len(«line»)}: {line}, {lines}"
+AssertionError: assert 'a' == 'b'
+where lines: list = ['a']
+    def shown(lines):
+        for line in lines:
+            yield f"{len(lines)}: {line}, {lines}"
+
+other: a variable of the same kind
+    def change(paid, price, name):
+        return paid - «paid» if price else name
+AssertionError: assert 0 == 3
+where paid: int = 5
+where price: int = 2
+where name: str = 'a'
+    def change(paid, price, name):
+        return paid - price if price else name
+
+alike: of a comprehension
+    def totals(orders):
+        return [line for order in orders for line in «orders»]
+AssertionError: assert [1] == [2]
+    def totals(orders):
+        return [line for order in orders for line in order]
+
+attribute: another of the same object
+    class Account:
+        def __init__(self):
+            self.booked = 0
+            self.open = 0
+
+        def due(self):
+            return «self.booked»
+AssertionError: assert 0 == 3
+    class Account:
+        def __init__(self):
+            self.booked = 0
+            self.open = 0
+
+        def due(self):
+            return self.open
+
+own: the limit of the object
+    class Cart:
+        def __init__(self, limit):
+            self.limit = limit
+
+        def is_full(self, count, limit):
+            return count >= «limit»
+AssertionError: assert False
+    class Cart:
+        def __init__(self, limit):
+            self.limit = limit
+
+        def is_full(self, count, limit):
+            return count >= self.limit
+
+own: the limit that was passed
+    class Cart:
+        def __init__(self, limit):
+            self.limit = limit
+
+        def is_full(self, count, limit=None):
+            return count >= (limit or 0) + «self.limit»
+AssertionError: assert False
+    class Cart:
+        def __init__(self, limit):
+            self.limit = limit
+
+        def is_full(self, count, limit=None):
+            return count >= (limit or 0) + limit
+
+part: what the object has
+    def names(order):
+        return [«order», order]
+AssertionError: assert [1] == ['a']
+where order: shop.Order
+where order.name: str = 'a'
+    def names(order):
+        return [order.name, order]
+
+constant: another one of the module
+    MIN_AGE = 6
+    MAX_AGE = 99
+
+    def too_old(age):
+        return age > «MIN_AGE»
+AssertionError: assert True is False
+    MIN_AGE = 6
+    MAX_AGE = 99
+
+    def too_old(age):
+        return age > MAX_AGE
+
+fixed: as many digits as asked for
+    def shown(amount, digits):
+        return round(amount, «2»)
+AssertionError: assert 1.23 == 1.2
+    def shown(amount, digits):
+        return round(amount, digits)
+
+not any: a function that is called
+    def shown(amount, digits):
+        return «round»(amount, digits)
+AssertionError: assert 1.23 == 1.2
+
+not any: a target is not read
+    def shown(amount, digits):
+        «total» = amount + digits
+        return total
+AssertionError: assert 1.23 == 1.2
+
+not any: of other kinds
+    def shown(amount, digits):
+        return «amount» * len(digits)
+AssertionError: assert 1 == 2
+where amount: int = 1
+where digits: list = [1]
+
+not fixed: all parameters are read
+    def shown(amount, digits):
+        return round(amount, digits) + «2»
+AssertionError: assert 1.23 == 1.2
+"""
+)

@@ -1,0 +1,507 @@
+"""MissingUpdate: a loop or a function that leaves out to keep what it has seen, counted or reached."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import libcst as cst
+
+from selfdebug.codemods._base import Variant, examples
+from selfdebug.codemods._blocks import (
+    Loop,
+    assigned_names,
+    block_of,
+    function_of,
+    index_of,
+    line_of,
+    lines_of,
+    loop_of,
+    may_leave,
+    nodes_of,
+    params_of,
+    reads,
+    simple_statements,
+    target_names,
+    with_lines,
+    writes,
+)
+from selfdebug.codemods._edit import Change
+from selfdebug.codemods._first_order import FirstOrder, Place
+from selfdebug.codemods._forms import Form
+from selfdebug.codemods._insert import Line, statements
+from selfdebug.codemods._names import code_of, dotted
+
+_SEEN = Variant(
+    "seen",
+    "root-cause",
+    "remember what has been seen",
+    0,
+    0.5,
+    ("duplicate", "extra-item", "hang", "recursion"),
+)
+_CACHED = Variant("cached", "root-cause", "keep the result", 0, 0.4)
+_STEP = Variant("step", "root-cause", "take the step that the loop waits for", 0, 0.5, ("hang",))
+_PREVIOUS = Variant("previous", "root-cause", "keep the item for the next round", 0, 0.3)
+_GROWN = Variant(
+    "accumulated",
+    "root-cause",
+    "add the item to what is collected",
+    0,
+    0.2,
+    ("empty", "missing-item", "number", "factor"),
+)
+_KEPT = Variant("kept", "root-cause", "keep the parameter on the object", 0, 0.3)
+_SKIPPING = Variant(
+    "before-continue", "root-cause", "take the step before the next round too", 0, 0.4, ("hang",)
+)
+_LINKS = ("next", "parent", "left", "right", "tail", "rest")
+_SHOWN = 6
+
+
+class MissingUpdate(FirstOrder):
+    """Add the statement that keeps what a loop or a function has seen, counted or reached."""
+
+    DESCRIPTION = "Update a variable that keeps its old value."
+    NAME = "missing-update"
+    VARIANTS = (_SEEN, _CACHED, _STEP, _PREVIOUS, _GROWN, _KEPT, _SKIPPING)
+
+    @classmethod
+    def forms(cls, place: Place) -> Iterator[Form]:
+        """Yield the updates at the statement after which they belong."""
+        tree, node = place.tree, place.node
+        function = function_of(tree, node)
+        line = line_of(tree, node) if node is place.statement else None
+        if line is None or function is None:
+            return
+        if isinstance(node, cst.If):
+            yield from _seen(place, function, node, line)
+        if isinstance(node, cst.While):
+            yield from _steps(place, node)
+        if isinstance(node, cst.Return):
+            yield from _cached(place, function, node, line)
+        if isinstance(node, cst.Continue):
+            yield from _before_continue(place, line)
+        yield from _collected(place, function, line)
+        if function.name.value == "__init__":
+            yield from _kept(place, function, line)
+
+
+def _added(place: Place, line: Line, code: str, under: bool = True) -> Change:
+    """Return the change that puts a statement under a line, or above it."""
+    block = block_of(place.tree, line)
+    lines, at = lines_of(block), index_of(block, line)
+    new = statements(place.tree, f"{code}\n", line)
+    if under:
+        return with_lines(block, [*lines[: at + 1], *new, *lines[at + 1 :]])
+    first = new[0].with_changes(leading_lines=line.leading_lines)
+    own = line.with_changes(leading_lines=())
+    return with_lines(block, [*lines[:at], first, own, *lines[at + 1 :]])
+
+
+def _at_end(place: Place, body: cst.BaseSuite, code: str) -> Change | None:
+    """Return the change that puts a statement at the end of a block."""
+    if not isinstance(body, cst.IndentedBlock):
+        return None
+    new = statements(place.tree, f"{code}\n", body.body[0])
+    return with_lines(body, [*body.body, *new])
+
+
+def _at_start(place: Place, body: cst.BaseSuite, code: str) -> Change | None:
+    if not isinstance(body, cst.IndentedBlock):
+        return None
+    new = statements(place.tree, f"{code}\n", body.body[0])
+    return with_lines(body, [*new, *body.body])
+
+
+def _seen(place: Place, function: cst.FunctionDef, node: cst.If, line: Line) -> Iterator[Form]:
+    """Yield the store of an item for which a test asks whether it was seen."""
+    for test in (node.test, *nodes_of(node.test)):
+        match test:
+            case cst.Comparison(
+                left=item,
+                comparisons=[
+                    cst.ComparisonTarget(
+                        operator=cst.In() | cst.NotIn() as operator, comparator=owner
+                    )
+                ],
+            ) if (name := dotted(owner)) and not _is_filled(function, name):
+                if name.partition(".")[0] not in {*place.names, "self"}:
+                    continue
+                for code in _stores(place, function, name, code_of(item)):
+                    negated = isinstance(operator, cst.NotIn)
+                    change = (
+                        _at_start(place, node.body, code)
+                        if negated
+                        else _added(place, line, code)
+                        if may_leave(node.body) and node.orelse is None
+                        else None
+                    )
+                    yield _SEEN, change, f"nothing is ever put into `{name}`"
+
+
+def _is_filled(function: cst.FunctionDef, name: str) -> bool:
+    """Say whether a function adds to a container."""
+    for each in nodes_of(function.body):
+        match each:
+            case cst.Call(func=cst.Attribute(value=owner, attr=cst.Name(value=method))):
+                if dotted(owner) == name and method in _ADDING:
+                    return True
+            case cst.AssignTarget(target=cst.Subscript(value=owner)) | cst.AugAssign(target=owner):
+                if dotted(owner) == name:
+                    return True
+    return False
+
+
+_ADDING = frozenset(("add", "append", "update", "extend", "insert", "setdefault", "appendleft"))
+
+
+def _stores(place: Place, function: cst.FunctionDef, name: str, item: str) -> list[str]:
+    """Return how an item is put into a container, by its type or by how it is made."""
+    seen = place.values.get(name)
+    kind = seen.type if seen else _made(function, name)
+    if kind == "set":
+        return [f"{name}.add({item})"]
+    if kind == "list":
+        return [f"{name}.append({item})"]
+    if kind == "dict":
+        return [f"{name}[{item}] = {value}" for value in ("True", "1")]
+    return [f"{name}.add({item})", f"{name}.append({item})"]
+
+
+def _made(function: cst.FunctionDef, name: str) -> str:
+    for each in nodes_of(function.body):
+        match each:
+            case cst.Assign(targets=[cst.AssignTarget(target=target)], value=value):
+                if code_of(target) == name:
+                    kinds = {cst.List: "list", cst.Dict: "dict", cst.Set: "set"}
+                    code = code_of(value)
+                    called = code.partition("(")[0] if code.endswith(")") else ""
+                    return kinds.get(type(value), called)
+    return ""
+
+
+def _steps(place: Place, loop: cst.While) -> Iterator[Form]:
+    """Yield a step for each variable of a condition that the loop does not change."""
+    changed = writes(loop.body)
+    for name in sorted(reads(loop.test) & {*place.names} - changed):
+        seen = place.values.get(name)
+        kind = seen.type if seen else ""
+        why = f"the loop never changes `{name}`"
+        for code in _step(name, kind, loop):
+            yield _STEP, _at_end(place, loop.body, code), why
+
+
+def _step(name: str, kind: str, loop: cst.While) -> Iterator[str]:
+    text = code_of(loop)
+    links = [each for each in _LINKS if f"{name}.{each}" in text] or ["next"]
+    if kind in ("int", "float", "") and f"{name}." not in text:
+        yield from (f"{name} += 1", f"{name} -= 1", f"{name} //= 2", f"{name} //= 10")
+    elif kind in ("list", "collections.deque"):
+        yield f"{name}.pop()"
+    elif kind == "str":
+        yield f"{name} = {name}[1:]"
+    elif kind != "dict":
+        yield from (f"{name} = {name}.{link}" for link in links)
+
+
+def _cached(
+    place: Place, function: cst.FunctionDef, node: cst.Return, line: Line
+) -> Iterator[Form]:
+    """Yield the store of a result for which the function looks in a cache."""
+    if node.value is None or block_of(place.tree, line) is not function.body:
+        return
+    for each in nodes_of(function.body):
+        match each:
+            case cst.Comparison(
+                left=key,
+                comparisons=[cst.ComparisonTarget(operator=cst.In(), comparator=owner)],
+            ) if (cache := dotted(owner)) and f"return {cache}[" in code_of(function.body):
+                if _is_filled(function, cache):
+                    continue
+                why = f"nothing is ever put into `{cache}`"
+                if isinstance(node.value, cst.Name):
+                    code = f"{cache}[{code_of(key)}] = {node.value.value}"
+                    yield _CACHED, _added(place, line, code, under=False), why
+                elif not isinstance(node.value, cst.Subscript):
+                    yield _CACHED, _stored(place, line, node, f"{cache}[{code_of(key)}]"), why
+
+
+def _stored(place: Place, line: Line, node: cst.Return, item: str) -> Change:
+    """Return the change that stores a result in an item before that is returned."""
+    block = block_of(place.tree, line)
+    assert node.value is not None
+    kept = cst.ensure_type(cst.parse_expression(item), cst.Subscript)
+    store = cst.Assign([cst.AssignTarget(kept)], node.value)
+    first = cst.SimpleStatementLine([store], leading_lines=line.leading_lines)
+    last = line.with_changes(body=[node.with_changes(value=kept)], leading_lines=())
+    new = [
+        part for each in lines_of(block) for part in ((first, last) if each is line else (each,))
+    ]
+    return with_lines(block, new)
+
+
+def _before_continue(place: Place, line: Line) -> Iterator[Form]:
+    """Yield the last statements of a ``while`` loop, which a round that is cut short leaves out."""
+    loop = loop_of(place.tree, place.node)
+    if not isinstance(loop, cst.While) or not isinstance(loop.body, cst.IndentedBlock):
+        return
+    around = {*place.tree.ancestors(place.node)}
+    for last in reversed(lines_of(loop.body)):
+        if last in around or not isinstance(last, cst.SimpleStatementLine):
+            return
+        if not writes(last).isdisjoint(reads(loop.test)):
+            code = code_of(last.with_changes(leading_lines=())).strip()
+            why = "this round leaves out the step that the loop waits for"
+            yield _SKIPPING, _added(place, line, code.partition("  #")[0], under=False), why
+
+
+def _collected(place: Place, function: cst.FunctionDef, line: Line) -> Iterator[Form]:
+    """Yield, under the last statement of a loop's block or branch, what the loop collects."""
+    loop = loop_of(place.tree, place.node)
+    block = block_of(place.tree, line)
+    if loop is None or line is not block.body[-1] or isinstance(place.node, _LEAVING):
+        return
+    items = _items(loop)
+    for name, value in _waiting(place, function, loop):
+        why = f"`{name}` keeps its first value"
+        codes = [*_growing(name, value, items)]
+        if block is loop.body and not isinstance(value, cst.List | cst.Dict):
+            for item in items[:2]:
+                if item != name and name in reads(loop.body):
+                    yield _PREVIOUS, _added(place, line, f"{name} = {item}"), why
+        for code in codes[:_SHOWN]:
+            yield _GROWN, _added(place, line, code), why
+
+
+_LEAVING = (cst.Return, cst.Raise, cst.Continue, cst.Break)
+
+
+def _items(loop: Loop) -> list[str]:
+    """Return what a loop has in hand: its own variables, then those that its block assigns."""
+    own = target_names(loop.target) if isinstance(loop, cst.For) else ()
+    return [*dict.fromkeys((*own, *sorted(assigned_names(loop.body))))]
+
+
+def _waiting(
+    place: Place, function: cst.FunctionDef, loop: Loop
+) -> Iterator[tuple[str, cst.BaseExpression]]:
+    """Yield the variables that are made for a loop, used in it or after it, and not changed by it."""
+    changed = writes(loop.body)
+    for each in simple_statements(function.body):
+        if place.tree.span(each).line >= place.tree.span(loop).line:
+            return
+        match each:
+            case cst.Assign(targets=[cst.AssignTarget(target=cst.Name(value=name))], value=value):
+                if name not in changed and not _is_changed(function, name, each):
+                    yield name, value
+
+
+def _is_changed(function: cst.FunctionDef, name: str, first: cst.BaseSmallStatement) -> bool:
+    return any(
+        name in assigned_names(each) or _grows(each, name)
+        for each in simple_statements(function.body)
+        if each is not first
+    )
+
+
+def _grows(statement: cst.BaseSmallStatement, name: str) -> bool:
+    return any(
+        isinstance(each, cst.Call)
+        and isinstance(each.func, cst.Attribute)
+        and code_of(each.func.value) == name
+        and each.func.attr.value in _ADDING
+        for each in nodes_of(statement)
+    )
+
+
+def _growing(name: str, value: cst.BaseExpression, items: Sequence[str]) -> Iterator[str]:
+    """Yield the statements that add the item in hand to a variable."""
+    others = [item for item in items if item != name]
+    match value:
+        case cst.Integer() | cst.Float():
+            yield f"{name} += 1"
+            yield from (f"{name} += {item}" for item in others)
+        case cst.List(elements=[]):
+            yield from (f"{name}.append({item})" for item in others)
+        case cst.Call(func=cst.Name(value="set"), args=[]):
+            yield from (f"{name}.add({item})" for item in others)
+        case cst.SimpleString():
+            yield from (f"{name} += {item}" for item in others)
+        case cst.Name(value="False" | "True" as flag):
+            yield f"{name} = {flag != 'True'}"
+
+
+def _kept(place: Place, function: cst.FunctionDef, line: Line) -> Iterator[Form]:
+    """Yield the store of a parameter that an object's making does not use."""
+    if line is not function.body.body[-1]:
+        return
+    read = reads(function.body)
+    for param in params_of(function):
+        name = param.name.value
+        if name not in read:
+            yield _KEPT, _added(place, line, f"self.{name} = {name}"), f"`{name}` is not used"
+
+
+MissingUpdate.EXAMPLES = examples(
+    """
+seen: items that were seen are asked for but not kept
+    def unique(items):
+        seen = set()
+        found = []
+        for item in items:
+            «if item in seen:
+                continue»
+            found.append(item)
+        return found
+AssertionError: assert ['a', 'a'] == ['a']
+    def unique(items):
+        seen = set()
+        found = []
+        for item in items:
+            if item in seen:
+                continue
+            seen.add(item)
+            found.append(item)
+        return found
+
+seen: in the branch of what is new
+    def walk(node, visited):
+        «if node not in visited:
+            for child in node.links:
+                walk(child, visited)»
+RecursionError: maximum recursion depth exceeded
+where visited: set = set()
+    def walk(node, visited):
+        if node not in visited:
+            visited.add(node)
+            for child in node.links:
+                walk(child, visited)
+
+cached: a result that is never kept
+    def ways(steps, memo):
+        if steps in memo:
+            return memo[steps]
+        # The last step is one or two.
+        «return ways(steps - 1, memo) + ways(steps - 2, memo)»
+AssertionError: assert 0 == 1
+    def ways(steps, memo):
+        if steps in memo:
+            return memo[steps]
+        # The last step is one or two.
+        memo[steps] = ways(steps - 1, memo) + ways(steps - 2, memo)
+        return memo[steps]
+
+step: a loop that waits for ever
+    def digits(number):
+        count = 0
+        «while number > 0:
+            count += 1»
+        return count
+Failed: Timeout
+    def digits(number):
+        count = 0
+        while number > 0:
+            count += 1
+            number += 1
+        return count
+
+before-continue: a round that is cut short
+    def evens(values):
+        at, found = 0, []
+        while at < len(values):
+            if values[at] % 2:
+                «continue»
+            found.append(values[at])
+            at += 1
+        return found
+Failed: Timeout
+    def evens(values):
+        at, found = 0, []
+        while at < len(values):
+            if values[at] % 2:
+                at += 1
+                continue
+            found.append(values[at])
+            at += 1
+        return found
+
+previous: the reading before
+    def rises(readings):
+        last = None
+        count = 0
+        for reading in readings:
+            «if last is not None and reading > last:
+                count += 1»
+        return count
+AssertionError: assert 0 == 2
+    def rises(readings):
+        last = None
+        count = 0
+        for reading in readings:
+            if last is not None and reading > last:
+                count += 1
+            last = reading
+        return count
+
+accumulated: what passes the test is collected
+    def late(bills):
+        found = []
+        for bill in bills:
+            if bill.days > 30:
+                «bill.remind()»
+        return found
+AssertionError: assert [] == ['a']
+    def late(bills):
+        found = []
+        for bill in bills:
+            if bill.days > 30:
+                bill.remind()
+                found.append(bill)
+        return found
+
+kept: a parameter that the object forgets
+    class Cart:
+        size = 0
+
+        def __init__(self, items, size):
+            «self.items = items»
+AssertionError: assert 0 == 5
+    class Cart:
+        size = 0
+
+        def __init__(self, items, size):
+            self.items = items
+            self.size = size
+
+not seen: they are kept
+    def unique(items):
+        seen = set()
+        for item in items:
+            «if item in seen:
+                continue»
+            seen.add(item)
+            yield item
+AssertionError: assert 1 == 2
+
+not step: the loop changes it
+    def digits(number):
+        «while number > 0:
+            number //= 10»
+        return number
+AssertionError: assert 1 == 2
+
+not any: all parameters are kept
+    class Cart:
+        def __init__(self, items):
+            «self.items = items»
+AssertionError: assert 0 == 5
+
+not cached: it is kept
+    def ways(steps, memo):
+        if steps in memo:
+            return memo[steps]
+        memo[steps] = ways(steps - 1, memo)
+        «return memo[steps]»
+AssertionError: assert 0 == 1
+"""
+)

@@ -17,11 +17,13 @@ class Job(NamedTuple):
     """Tests to run, and what some files hold for them.
 
     ``seconds`` is all the time that the tests get; None stands for a time with a second chance.
+    ``known`` is all that they may do to their surroundings; None stands for anything.
     """
 
     contents: Contents
     tests: tuple[str, ...]
     seconds: float | None = None
+    known: tuple[str, ...] | None = None
 
     @property
     def key(self) -> tuple[object, ...]:

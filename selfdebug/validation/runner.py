@@ -91,26 +91,39 @@ class Runner:
             self._ahead.expect(Job(contents, tuple(sorted(tests))) for contents in trials)
 
     def try_out(self, contents: Contents, tests: Collection[str], step: str) -> Trial:
-        """Run tests on files that hold something else than the disk, without writing them."""
+        """Run tests on files that hold something else than the disk, without writing them.
+
+        Once it is known, they may do no more to their surroundings than without the change.
+        """
         self.step(step)
         self._expect_proof()
-        warm = self._try_warm(Job(contents, tuple(sorted(tests))))
+        warm = self._try_warm(Job(contents, tuple(sorted(tests)), known=self._touched(tests)))
         return warm or self.try_cold(contents, tests)
 
     def expect_quick(self, trials: Iterable[Contents], test: str, seconds: float) -> None:
         """Hear which quick trials will be asked for next, in that order."""
         if self._ahead is not None:
-            self._ahead.expect(Job(contents, (test,), seconds) for contents in trials)
+            self._ahead.expect(self._quick(contents, test, seconds) for contents in trials)
 
     def try_quick(self, contents: Contents, test: str, seconds: float) -> TestRun | None:
         """Run one test on files that hold something else than the disk: warm, or not at all.
 
-        None where only a fresh process could tell, or where the test did not run the new code.
+        It may do no more to its surroundings than it does without (see ``spectrum``). None where only a
+        fresh process could tell, or where the test did not run the new code.
         """
         self._expect_proof()
-        job = Job(contents, (test,), seconds)
+        job = self._quick(contents, test, seconds)
         tried = self._ahead.result(job) if self._ahead else self._run_anywhere(job)
         return tried.run if isinstance(tried, WarmRun) and tried.executed else None
+
+    def _quick(self, contents: Contents, test: str, seconds: float) -> Job:
+        return Job(contents, (test,), seconds, self._touched([test]))
+
+    def _touched(self, tests: Collection[str]) -> tuple[str, ...] | None:
+        """Return what tests do to their surroundings without a patch; None where that is not known."""
+        if self._baseline is None:
+            return None
+        return tuple(act for test in tests for act in self._baseline.touched.get(test, ()))
 
     def try_cold(self, contents: Contents, tests: Collection[str]) -> Trial:
         """Do the same in a fresh process."""
@@ -181,7 +194,8 @@ class Runner:
                 return None
             self.step(f"running {len(tests)} tests that execute the edited lines")
             allowed = limits(self._baseline.run.seconds)
-            tried = self.server.run(after, tests, allowed, first_failure=True)
+            known = self._touched(tests)
+            tried = self.server.run(after, tests, allowed, first_failure=True, known=known)
             if isinstance(tried, Declined) or tried.run.exit_code is None:
                 return None
             tests = sorted(failed(tried.run))
@@ -282,11 +296,18 @@ class Runner:
     ) -> WarmRun | Declined:
         if job.seconds is not None:
             allowed = replace(limits(0), seconds=job.seconds, imports=self._collected)
-            return server.run(job.contents, job.tests, allowed, first_failure=True, stop=stop)
+            return server.run(
+                *(job.contents, job.tests, allowed), first_failure=True, stop=stop, known=job.known
+            )
         # On a busy machine a limit may be met by a candidate that is right: it is asked once more.
         for patience in (1, 4):
             allowed = self._limits(patience)
-            tried = server.run(job.contents, job.tests, allowed, first_failure=False, stop=stop)
+            tried = server.run(
+                *(job.contents, job.tests, allowed),
+                first_failure=False,
+                stop=stop,
+                known=job.known,
+            )
             ended = isinstance(tried, WarmRun) and tried.run.exit_code is None
             if not ended or (stop is not None and stop.is_set()):
                 break

@@ -65,7 +65,7 @@ class WarmRun:
     to what they came to, where that was asked for and the functions were swapped. ``reached`` holds for
     each test that ended the lines of project files, by their real paths, that it executed, ``values``
     the variables with which a test's functions returned, by the file and the functions' first lines,
-    where that was asked for.
+    ``touched`` what it did to its surroundings (see ``forked.guard``), where that was asked for.
     """
 
     run: TestRun
@@ -75,6 +75,7 @@ class WarmRun:
     behaviour: Mapping[str, str] = field(default_factory=dict)
     reached: Mapping[str, frozenset[Line]] = field(default_factory=dict)
     values: Mapping[str, Mapping[Line, Mapping[str, Value]]] = field(default_factory=dict)
+    touched: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     @property
     def executed(self) -> bool:
@@ -274,12 +275,14 @@ class WarmServer:
         first_failure: bool = True,
         stop: Event | None = None,
         behaviour: bool = False,
+        known: Collection[str] | None = None,
     ) -> WarmRun | Declined:
         """Run the tests with the node ids ``select``, in this order, against replaced files.
 
         ``replaced`` is what the files of these absolute paths hold. With ``first_failure`` the run
         ends there. It has no exit code when the time of ``allowed`` was over, or ``stop`` was set. With
-        ``behaviour`` a run in which all passed also tells what the changed functions do besides.
+        ``behaviour`` a run in which all passed also tells what the changed functions do besides. With
+        ``known`` the tests may do nothing to their surroundings but that (see ``WarmRun.touched``).
         """
         declined = None
         for place in _PLACES:
@@ -289,6 +292,7 @@ class WarmServer:
             if place == "overlay":
                 allowed = replace(allowed, seconds=allowed.seconds + allowed.imports)
             request = _request(replaced, select, allowed, first_failure, behaviour=behaviour)
+            request["known"] = None if known is None else sorted(known)
             outcome = self._ask(place, connection, request, stop)
             if isinstance(outcome, WarmRun):
                 return outcome
@@ -312,7 +316,9 @@ class WarmServer:
             seconds = time.monotonic() - began
             run = _read(folder, answer["status"], seconds, self._moved)
             notes = _notes(folder / "report")
-            reached, values = _by_test(folder / "report") if request["reached"] else ({}, {})
+            reached, values, touched = (
+                _by_test(folder / "report") if request["reached"] else ({}, {}, {})
+            )
         if "declined" in notes:
             return Declined(notes["declined"])
         if request["replaced"] and run.spawned:
@@ -322,7 +328,7 @@ class WarmServer:
             for each in notes.get("ran", ())
         )
         how, behaviour = notes.get("how", "as is"), notes.get("behaviour", {})
-        return WarmRun(run, how, notes.get("test"), ran, behaviour, reached, values)
+        return WarmRun(run, how, notes.get("test"), ran, behaviour, reached, values, touched)
 
     def _as_original(self, file: str) -> Path:
         if self._moved is None or not Path(file).is_relative_to(self._moved[0]):
@@ -394,6 +400,7 @@ def _request(
         "stop": first_failure,
         "behaviour": behaviour,
         "reached": reached,
+        "known": None,
     }
 
 
@@ -418,12 +425,13 @@ _Lines: TypeAlias = dict[str, frozenset[Line]]
 _Values: TypeAlias = dict[str, Mapping[Line, Mapping[str, "Value"]]]
 
 
-def _by_test(report: Path) -> tuple[_Lines, _Values]:
-    """Return the lines that each test executed, and the variables seen in the tests watched."""
+def _by_test(report: Path) -> tuple[_Lines, _Values, dict[str, tuple[str, ...]]]:
+    """Return by tests the lines that they executed, the variables seen, and what they touched."""
     from selfdebug.ingestion import records
 
     found: _Lines = {}
     values: _Values = {}
+    touched: dict[str, tuple[str, ...]] = {}
     with suppress(FileNotFoundError), report.open("rb") as lines_:
         for line in lines_:
             if b'"kind":"reached"' in line:
@@ -434,12 +442,13 @@ def _by_test(report: Path) -> tuple[_Lines, _Values]:
                         for file, lines in told["files"].items()
                         for each in lines
                     )
+                    touched[told["test"]] = tuple(told["touched"])
                     values[told["test"]] = {
                         (Path(file), int(first)): records.values(seen)
                         for file, functions in told["values"].items()
                         for first, seen in functions.items()
                     }
-    return found, values
+    return found, values, touched
 
 
 def _notes(report: Path) -> dict[str, Any]:

@@ -30,6 +30,7 @@ import pytest
 
 from . import slot, started, swap
 from .behaviour import Behaviour
+from .guard import Guard
 from .proof import Proof
 from .reached import Reached
 
@@ -74,9 +75,13 @@ class Trial:
             self.overlay.serve(path, text.encode("latin-1"))
         self.compares: bool = request["behaviour"]
         self.behaviour: Behaviour | None = None
-        self.reached = None
+        self.reached: Reached | None = None
+        self.guard: Guard | None = None
         if request["reached"]:
             self.reached = Reached(_root, request["watched"], self.plugin.variables)
+            self.guard = Guard(self.folder)
+        elif request["known"] is not None:
+            self.guard = Guard(self.folder, request["known"])
 
     def place(self) -> None:
         """Put the new code of the files that are loaded already in its place."""
@@ -283,10 +288,16 @@ def pytest_runtest_protocol(item: Any) -> Generator[None, Any, None]:
     if trial is None or trial.reached is None:
         yield
         return
+    guard = trial.guard
+    assert guard is not None
+    guard.touched.clear()
+    guard.notes = True
     trial.reached.begin(item.nodeid)
     yield
     trial.reached.end()
-    trial.recorder.write("reached", test=item.nodeid, **trial.reached.described())
+    guard.notes = False
+    described = trial.reached.described()
+    trial.recorder.write("reached", test=item.nodeid, touched=sorted(guard.touched), **described)
 
 
 @pytest.hookimpl(trylast=True)

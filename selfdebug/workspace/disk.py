@@ -110,7 +110,17 @@ def rmdir(path: Path) -> None:
 def execute(
     command: Sequence[str], cwd: Path, env: Mapping[str, str], data: bytes, seconds: float
 ) -> subprocess.CompletedProcess[bytes]:
-    """Run a program that may write. Raises OSError, subprocess.TimeoutExpired."""
+    """Run a program that may write. Raises OSError, subprocess.TimeoutExpired.
+
+    In a session of its own, so that whoever kills ours does not cut it short: git would leave a lock.
+    """
     return subprocess.run(
-        command, cwd=cwd, env=env, input=data, timeout=seconds, capture_output=True, check=False
+        command,
+        cwd=cwd,
+        env=env,
+        input=data,
+        timeout=seconds,
+        capture_output=True,
+        check=False,
+        start_new_session=True,
     )

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -106,6 +106,15 @@ def forget(root: Path, run_id: str) -> None:
     refs = [f"refs/selfdebug/{run_id}", f"refs/selfdebug/{run_id}-rejected-*"]
     if commands := git.run(root, "for-each-ref", pattern, *refs):
         git.run(root, "update-ref", "--stdin", data=commands)
+
+
+def unlock(root: Path, run_ids: Collection[str]) -> None:
+    """Remove the locks on refs of runs that are no more, which git leaves where it is killed."""
+    with suppress(GitFailed, OSError):
+        folder = git.run(root, "rev-parse", "--git-path", "refs/selfdebug").removesuffix(b"\n")
+        for lock in (root / os.fsdecode(folder)).glob("*.lock"):
+            if lock.stem.partition("-rejected-")[0] in run_ids:
+                disk.unlink(lock)
 
 
 def _copy_index(source: Path, target: Path) -> None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from io import FileIO
@@ -131,6 +131,19 @@ class Machine:
     def _mkdir(self, real: Callable[..., None], path: Path, *rest: Any) -> None:
         real(path, *rest)
         self.volatile.append(("name", path.parent, path.rmdir))
+
+    def _execute(
+        self, real: Callable[..., Any], command: Sequence[str], cwd: Path, *rest: Any
+    ) -> Any:
+        """Git locks the ref that it makes, and is killed while it does."""
+        if "update-ref" not in command or "--stdin" in command:
+            return real(command, cwd, *rest)
+        lock = cwd / ".git" / f"{command[-3]}.lock"
+        lock.parent.mkdir(exist_ok=True)
+        lock.touch()
+        self.step()
+        lock.unlink()
+        return real(command, cwd, *rest)
 
     def _remember(self, path: Path) -> None:
         """Keep a file's bytes, size and mode, which are lost unless it is synced."""

@@ -197,6 +197,7 @@ def test_killed_in_a_git_repository(root: Path, story: Story, killed_at: KilledA
         assert_recovered(root, stage.start, end, f"killed at change {at}")
         assert seen()[1:] == before[1:]
         assert contents(root) != stage.start or seen() == before
+        assert [*(root / ".git").rglob("*.lock")] == []
     assert git("fsck", "--full", "--no-dangling") == ""
 
 

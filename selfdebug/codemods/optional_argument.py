@@ -1,0 +1,357 @@
+"""OptionalArgument: a call leaves to its default what it had to say, or says what it had to leave."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+import libcst as cst
+
+from selfdebug.codemods._base import Variant, examples
+from selfdebug.codemods._edit import Change, expression
+from selfdebug.codemods._first_order import FirstOrder, Place
+from selfdebug.codemods._forms import Form
+from selfdebug.codemods._kinds import kind_of
+from selfdebug.codemods._passing import last_of, passing
+from selfdebug.codemods._signature import fields, filled, signature
+from selfdebug.codemods._variables import attributes, unread, variables
+from selfdebug.syntax.modules import definitions
+
+_TELLS = ("order", "text", "number", "missing-item", "extra-item", "none", "raises", "rounding")
+_NAMED = Variant("named", "root-cause", "pass the variable of the parameter's name on", 0, 0.3)
+_UNREAD = Variant("unread", "root-cause", "pass the parameter that nothing reads on", 0, 0.15)
+_OPTION = Variant("option", "root-cause", "set an option of the function", 0, 0.1, _TELLS)
+_KEY = Variant("key", "root-cause", "order by something else", 0, 0.1, ("order",))
+_FALLBACK = Variant(
+    "fallback", "root-cause", "say what comes if there is nothing", 0, 0.1, ("none",)
+)
+_DROPPED = Variant("dropped", "root-cause", "leave it to the default", 0, 0.05, _TELLS)
+
+_OPTIONS: dict[str, tuple[str, ...]] = {
+    "sorted": ("reverse=True",),
+    "sort": ("reverse=True",),
+    "split": ("maxsplit=1",),
+    "rsplit": ("maxsplit=1",),
+    "splitlines": ("keepends=True",),
+    "zip": ("strict=True",),
+    "round": ("ndigits=2", "ndigits=1"),
+    "dumps": ("sort_keys=True", "ensure_ascii=False", "indent=2"),
+    "sub": ("flags=re.IGNORECASE", "count=1", "flags=re.MULTILINE"),
+    "match": ("flags=re.IGNORECASE",),
+    "search": ("flags=re.IGNORECASE", "flags=re.MULTILINE"),
+    "fullmatch": ("flags=re.IGNORECASE",),
+    "findall": ("flags=re.IGNORECASE", "flags=re.MULTILINE"),
+    "finditer": ("flags=re.IGNORECASE", "flags=re.MULTILINE"),
+    "compile": ("flags=re.IGNORECASE", "flags=re.MULTILINE", "flags=re.DOTALL"),
+    "parse_qs": ("keep_blank_values=True",),
+    "urlencode": ("doseq=True",),
+    "quote": ('safe=""',),
+    "dataclass": ("order=True", "frozen=True"),
+    "mkdir": ("parents=True",),
+    "DictReader": ('delimiter=";"',),
+    "product": ("repeat=2",),
+    "to_bytes": ("signed=True",),
+    "from_bytes": ("signed=True",),
+    "isoformat": ('sep=" "', 'timespec="seconds"'),
+}
+_PLACED: dict[str, tuple[int, tuple[str, ...]]] = {
+    "pop": (0, ("0",)),
+    "replace": (2, ("1",)),
+    "int": (1, ("16", "2")),
+    "sum": (1, ("[]", "1")),
+    "get": (1, ("0", '""', "[]", "{}", "False", "1")),
+    "getattr": (2, ("None",)),
+    "next": (1, ("None",)),
+    "most_common": (0, ("1",)),
+    "count": (1, ("1",)),
+    "find": (1, ("1",)),
+}
+"""Options that are passed by their place, and how many arguments come before."""
+_ORDERING = frozenset(("sorted", "sort", "min", "max", "nlargest", "nsmallest", "groupby"))
+_SAYS = frozenset(
+    (
+        *("reverse", "key", "default", "maxsplit", "keepends", "strict", "start", "sep", "end"),
+        *("flags", "count", "indent", "sort_keys", "ndigits", "safe", "tzinfo", "repeat"),
+    )
+)
+
+
+class OptionalArgument(FirstOrder):
+    """Pass an argument that a call leaves out, or leave one out, or order by another key."""
+
+    DESCRIPTION = "Pass an optional argument, or leave one out."
+    NAME = "optional-argument"
+    VARIANTS = (_NAMED, _UNREAD, _OPTION, _KEY, _FALLBACK, _DROPPED)
+
+    @classmethod
+    def forms(cls, place: Place) -> Iterator[Form]:
+        """Yield the call with an argument more, less, or of another order."""
+        node = place.node
+        if not isinstance(node, cst.Call) or any(arg.star for arg in node.args):
+            return
+        name = last_of(node.func)
+        yield from _options(place, node, name)
+        yield from _of_project(place, node, name)
+        if name in _ORDERING:
+            yield from _keys(place, node, name)
+        for arg in node.args:
+            if arg.keyword is not None and arg.keyword.value in _SAYS:
+                rest = [other for other in node.args if other is not arg]
+                why = f"`{arg.keyword.value}` is not to be set"
+                yield _DROPPED, passing(node, rest), why
+
+
+def _options(place: Place, call: cst.Call, name: str) -> Iterator[Form]:
+    given = {arg.keyword.value for arg in call.args if arg.keyword is not None}
+    why = f"`{name}` has to be told"
+    for option in _OPTIONS.get(name, ()):
+        keyword, _, value = option.partition("=")
+        first = value.partition(".")[0]
+        if keyword not in given and (first != "re" or "re" in place.names) and _is_bare(name, call):
+            yield _OPTION, _also(call, keyword, value), why
+    before, values = _PLACED.get(name, (99, ()))
+    if len(call.args) == before and not given and _takes_place(place, call, name):
+        for value in values:
+            variant = _FALLBACK if name in ("get", "getattr", "next") else _OPTION
+            yield variant, _also(call, "", value), why
+    if name in ("min", "max") and len(call.args) == 1 and "default" not in given:
+        for value in ("None", "0", '""'):
+            yield _FALLBACK, _also(call, "default", value), why
+
+
+def _is_bare(name: str, call: cst.Call) -> bool:
+    """Say whether a function gets no options by their places yet."""
+    places = sum(arg.keyword is None for arg in call.args)
+    most = {
+        "sub": 3,
+        "split": 1,
+        "rsplit": 1,
+        "sort": 0,
+        "splitlines": 0,
+        "isoformat": 0,
+        "compile": 1,
+    }
+    return places <= most.get(name, 2 if name in ("zip", "product") else 1 + (name in _SEARCHES))
+
+
+_SEARCHES = frozenset(
+    ("match", "search", "fullmatch", "findall", "finditer", "to_bytes", "from_bytes")
+)
+
+
+def _takes_place(place: Place, call: cst.Call, name: str) -> bool:
+    """Say whether the object that a method is called on takes such an argument."""
+    if not isinstance(call.func, cst.Attribute):
+        return name in ("int", "sum", "next", "getattr")
+    kind = kind_of(place, call.func.value)
+    wanted = {"pop": ("list", ""), "get": ("dict", "", "Counter", "defaultdict")}
+    return kind in wanted.get(name, ("str", "", "Counter"))
+
+
+def _also(call: cst.Call, keyword: str, value: str) -> Change:
+    """Return the change that passes one more argument."""
+    arg = cst.Arg(
+        cst.parse_expression(value),
+        keyword=cst.Name(keyword) if keyword else None,
+        equal=cst.AssignEqual(cst.SimpleWhitespace(""), cst.SimpleWhitespace(""))
+        if keyword
+        else cst.MaybeSentinel.DEFAULT,
+    )
+    return passing(call, [*call.args, arg])
+
+
+def _of_project(place: Place, call: cst.Call, name: str) -> Iterator[Form]:
+    """Yield the call of a function of the project with a variable for what it leaves to its default."""
+    found = next(definitions(name, place.project), None)
+    if found is None:
+        return
+    takes = fields(found.node) if isinstance(found.node, ast.ClassDef) else signature(found)
+    left = [each for each in takes.names if each not in filled(takes, call.args)] if takes else []
+    known = variables(place)
+    for each in left:
+        why = f"`{name}` is to know `{each}`"
+        if each in known:
+            yield _NAMED, _also(call, each, each), why
+        elif each in attributes(place, "self"):
+            yield _NAMED, _also(call, each, f"self.{each}"), why
+        spare = (other for other in known if other in unread(place) and other not in left)
+        for other in spare:
+            yield _UNREAD, _also(call, each, other), f"`{name}` is to know `{other}`"
+
+
+# --- keys of an order ---
+
+
+def _keys(place: Place, call: cst.Call, name: str) -> Iterator[Form]:
+    """Yield other keys to order by: of like items the name, of like lengths the text, and so on."""
+    key = next((arg for arg in call.args if arg.keyword and arg.keyword.value == "key"), None)
+    if key is None:
+        if name != "groupby" and len(call.args) < 2:
+            for code in _simple_keys(place, call):
+                yield _KEY, _also(call, "key", code), "the items are in another order"
+        return
+    match key.value:
+        case cst.Lambda(body=body, params=cst.Parameters(params=[cst.Param(name=item)])):
+            for code in _bodies(place, body, item.value):
+                yield (
+                    _KEY,
+                    _instead(body, code),
+                    f"`{place.code(body)}` does not say all of the order",
+                )
+
+
+def _instead(body: cst.BaseExpression, code: str) -> Change:
+    return {body: lambda old: expression(code, OLD=old)}
+
+
+def _simple_keys(place: Place, call: cst.Call) -> Iterator[str]:
+    yield "len"
+    yield "abs"
+    yield "str.lower"
+    yield "lambda item: item[1]"
+    yield "lambda item: item[0]"
+    names = (part for name in variables(place) for part in attributes(place, name))
+    yield from (f"lambda item: item.{part}" for part in [*dict.fromkeys(names)][:4])
+    for arg in call.args:
+        if kind_of(place, arg.value) in ("dict", "Counter", "defaultdict"):
+            yield f"{place.code(arg.value)}.get"
+
+
+def _bodies(place: Place, body: cst.BaseExpression, item: str) -> Iterator[str]:
+    if isinstance(body, cst.UnaryOperation | cst.Tuple):
+        return
+    yield "-OLD"
+    yield f"(OLD, {item})"
+    yield f"(-OLD, {item})"
+    match body:
+        case cst.Subscript(
+            value=cst.Name(value=base),
+            slice=[cst.SubscriptElement(slice=cst.Index(value=cst.Integer(value=at)))],
+        ) if base == item and at in "01":
+            other = 1 - int(at)
+            yield f"{item}[{other}]"
+            yield f"(OLD, {item}[{other}])"
+            yield f"(-OLD, {item}[{other}])"
+        case cst.Attribute(value=cst.Name(value=base), attr=attr) if base == item:
+            for name in variables(place):
+                for part in attributes(place, name):
+                    if part != attr.value and attr.value in attributes(place, name):
+                        yield f"(OLD, {item}.{part})"
+
+
+OptionalArgument.EXAMPLES = examples(
+    """
+named: what the caller was told
+    def price(item, member=False): ...
+
+    def total(items, member):
+        return sum(«price(item)» for item in items)  # in cents
+AssertionError: assert 2 == 1
+    def price(item, member=False): ...
+
+    def total(items, member):
+        return sum(price(item, member=member) for item in items)  # in cents
+
+named: what the object knows
+    def price(item, rate=1): ...
+
+    class Shop:
+        def __init__(self, rate):
+            self.rate = rate
+
+        def total(self, items):
+            return sum(«price(item)» for item in items)
+AssertionError: assert 2 == 1
+    def price(item, rate=1): ...
+
+    class Shop:
+        def __init__(self, rate):
+            self.rate = rate
+
+        def total(self, items):
+            return sum(price(item, rate=self.rate) for item in items)
+
+unread: under another name
+    def price(item, percent=0): ...
+
+    def total(items, discount):
+        return sum(«price(item)» for item in items)
+AssertionError: assert 2 == 1
+    def price(item, percent=0): ...
+
+    def total(items, discount):
+        return sum(price(item, percent=discount) for item in items)
+
+option: the greatest first
+    def ranked(marks):
+        return «sorted(marks)»
+AssertionError: assert [1, 2] == [2, 1]
+    def ranked(marks):
+        return sorted(marks, reverse=True)
+
+option: the first colon counts
+    def entry(line):
+        return «line.split(":")»
+AssertionError: assert ['a', 'b', 'c'] == ['a', 'b:c']
+    def entry(line):
+        return line.split(":", maxsplit=1)
+
+option: the oldest first
+    def take(self):
+        return «self.waiting.pop()»
+AssertionError: assert 2 == 1
+    def take(self):
+        return self.waiting.pop(0)
+
+key: by their lengths
+    def longest(words):
+        return «max(words)»
+AssertionError: assert 'b' == 'aa'
+    def longest(words):
+        return max(words, key=len)
+
+key: the most first
+    def ranked(counts):
+        return «sorted(counts, key=lambda c: c[1])»
+AssertionError: assert [1, 2] == [2, 1]
+    def ranked(counts):
+        return sorted(counts, key=lambda c: -c[1])
+
+fallback: none is zero
+    def stock(counts, item):
+        return «counts.get(item)»
+AssertionError: assert None == 0
+    def stock(counts, item):
+        return counts.get(item, 0)
+
+dropped: in their own order
+    def ranked(marks):
+        return «sorted(marks, reverse=True)»
+AssertionError: assert [2, 1] == [1, 2]
+    def ranked(marks):
+        return sorted(marks)
+
+not any: it has no options
+    def ranked(marks):
+        return «len(marks)»
+AssertionError: assert 2 == 1
+
+not named: it is passed
+    def price(item, member=False): ...
+
+    def total(items, member):
+        return sum(«price(item, member)» for item in items)
+AssertionError: assert 2 == 1
+
+not option: a set has no first one
+    def take(names):
+        return «names.pop()»
+AssertionError: assert 2 == 1
+where names: set = {1}
+
+not fallback: there is one
+    def stock(counts, item):
+        return «counts.get(item, 0)»
+AssertionError: assert 1 == 0
+"""
+)

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import libcst as cst
 
 from selfdebug.codemods._base import Variant, examples
+from selfdebug.codemods._edit import Change
 from selfdebug.codemods._first_order import FirstOrder, Place
 from selfdebug.codemods._forms import Form
 from selfdebug.codemods._texts import is_result, text_of, with_text
@@ -108,6 +109,9 @@ class ConstantValue(FirstOrder):
             case cst.SimpleString() if place.is_read and is_result(place):
                 yield from _texts(place, node)
                 return
+            case cst.FormattedString() if is_result(place):
+                yield from _parts(node)
+                return
             case _:
                 return
         for variant, code in found:
@@ -159,6 +163,26 @@ def _texts(place: Place, node: cst.SimpleString) -> Iterator[Form]:
         new = with_text(node, other)
         if new is not None and other != text:
             yield variant, place.put("NEW", NEW=new), why
+
+
+def _parts(node: cst.FormattedString) -> Iterator[Form]:
+    """Yield a formatted string with other text around and between what is filled in."""
+    for index, part in enumerate(node.parts):
+        if isinstance(part, cst.FormattedStringText) and not {"\\", "{", "}"} & {*part.value}:
+            quotes = {*"\"'\n"} if len(node.start) > 2 else {*"\"'"}
+            for variant, other in _others(part.value):
+                shown = other.replace("\n", "\\n")
+                if other != part.value and not quotes & {*shown}:
+                    yield variant, _with_part(node, index, shown), f"it was `{part.value}`"
+
+
+def _with_part(node: cst.FormattedString, index: int, text: str) -> Change:
+    def make(updated: cst.FormattedString) -> cst.FormattedString:
+        parts = [*updated.parts]
+        parts[index] = cst.FormattedStringText(text)
+        return updated.with_changes(parts=parts)
+
+    return {node: make}
 
 
 def _others(text: str) -> Iterator[tuple[Variant, str]]:
@@ -270,6 +294,13 @@ separator: lines
 AssertionError: assert 'a b' == 'ab'
     def page(lines):
         return "".join(lines)
+
+separator: between what is filled in
+    def name(person):
+        return «f"{person.last},{person.first}"»
+AssertionError: assert 'A,B' == 'A, B'
+    def name(person):
+        return f"{person.last}, {person.first}"
 
 not any: what a log says is not what comes
     def close(shop, log):

@@ -159,6 +159,15 @@ def _elements(place: Place, node: cst.Tuple | cst.List) -> Iterator[Form]:
             yield _ELEMENTS, _swap(one, other), why
 
 
+def _fields(place: Place, node: cst.FormattedString) -> Iterator[Form]:
+    filled = [
+        part.expression for part in node.parts if isinstance(part, cst.FormattedStringExpression)
+    ]
+    for one, other in pairwise(filled):
+        if place.code(one) != place.code(other):
+            yield _ELEMENTS, _swap(one, other), f"`{place.code(other)}` comes first"
+
+
 def _keys(place: Place, node: cst.DictComp) -> Iterator[Form]:
     if place.code(node.key) != place.code(node.value):
         yield _KEYS, _swap(node.key, node.value), f"`{place.code(node.value)}` is the key"
@@ -196,6 +205,7 @@ _SWAPS: dict[type[cst.BaseExpression], Any] = {
     cst.Call: _arguments,
     cst.Tuple: _elements,
     cst.List: _elements,
+    cst.FormattedString: _fields,
     cst.DictComp: _keys,
     cst.IfExp: _arms,
     cst.Subscript: _indexes,
@@ -248,6 +258,13 @@ elements: the smaller first
 AssertionError: assert (3, 1) == (1, 3)
     def bounds(values):
         return min(values), max(values)
+
+elements: of a formatted string
+    def name(person):
+        return «f"{person.first}, {person.last}"»
+AssertionError: assert 'A, B' == 'B, A'
+    def name(person):
+        return f"{person.last}, {person.first}"
 
 keys: by their names
     def by_name(names):

@@ -125,6 +125,11 @@ class Tree:
             if isinstance(node, cst.BaseSmallStatement | cst.BaseCompoundStatement)
         )
 
+    @cached_property
+    def texts(self) -> dict[cst.CSTNode, str]:
+        """What nodes were printed as where they stand, by those who needed it; empty at first."""
+        return {}
+
     def span(self, node: cst.CSTNode) -> Span:
         """Return a node's place in the file."""
         start, end = self.ranges[node].start, self.ranges[node].end

@@ -11,6 +11,7 @@ from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import takewhile
 from typing import Any, TypeAlias, cast
 
 import libcst as cst
@@ -199,7 +200,7 @@ def _found(target: Target) -> tuple[Statement | None, tuple[cst.CSTNode, ...]]:
     known = cast("_Found | None", parsed.get(key))
     if known is None or known[0] is not tree:
         statement = _statement(tree, target.site.span)
-        if statement is None or _reaches_out(statement) or _is_docstring(statement):
+        if statement is None or reaches_out(statement) or _is_docstring(statement):
             known = tree, None, ()
         else:
             known = tree, statement, tuple(own_nodes(statement))
@@ -207,7 +208,7 @@ def _found(target: Target) -> tuple[Statement | None, tuple[cst.CSTNode, ...]]:
     return known[1], known[2]
 
 
-def _reaches_out(statement: cst.CSTNode) -> bool:
+def reaches_out(statement: cst.CSTNode) -> bool:
     """Say whether a statement deletes or sends something when it runs: no trial may do so amiss."""
     for node in own_nodes(statement):
         match node:
@@ -302,16 +303,54 @@ def _edits(tree: Tree, change: Change) -> tuple[Edit, ...] | None:
         new: Any = make(node)
         if not (isinstance(node, _ALONE) and isinstance(new, _ALONE)):
             return None
-        old = tree.texts.get(node)
-        if old is None:
-            old = tree.texts[node] = _printed(tree, node, node)
-        start = _start(tree, node)
+        text = _changed_lines(tree, node, new) if isinstance(node, cst.IndentedBlock) else None
+        start, old, after = text or (
+            _start(tree, node),
+            _text(tree, node),
+            _printed(tree, [new], node),
+        )
         if not source.text.startswith(old, start):
             return None
-        after = _printed(tree, new, node)
         if after != old:
             found.append(least(source, start, old, after))
     return tuple(found) or None
+
+
+def _changed_lines(
+    tree: Tree, old: cst.IndentedBlock, new: cst.CSTNode
+) -> tuple[int, str, str] | None:
+    """Return where the lines begin that a block has no more, their text, and that of new ones.
+
+    None where more than lines changed, or where nothing is at the place of the new ones.
+    """
+    if not isinstance(new, cst.IndentedBlock) or old.footer is not new.footer:
+        return None
+    same = sum(1 for _ in takewhile(_is_same, zip(old.body, new.body, strict=False)))
+    ends = zip(reversed(old.body[same:]), reversed(new.body[same:]), strict=False)
+    kept = sum(1 for _ in takewhile(_is_same, ends))
+    if same == len(old.body):
+        same -= 1  # new lines at the end stand where the last one ends
+    gone = old.body[same : len(old.body) - kept]
+    added = new.body[same : len(new.body) - kept]
+    first = old.body[same]
+    above = *getattr(first, "leading_lines", ()), *getattr(first, "decorators", ()), first
+    within = first.body[0] if isinstance(first, cst.SimpleStatementLine) else first
+    return (
+        tree.region.source.offset(tree.span(above[0]).line, 0),
+        _printed(tree, gone, within),
+        _printed(tree, added, within),
+    )
+
+
+def _is_same(pair: tuple[cst.CSTNode, cst.CSTNode]) -> bool:
+    return pair[0] is pair[1]
+
+
+def _text(tree: Tree, node: cst.CSTNode) -> str:
+    """Return what a node of the tree prints as, which many edits of it ask for."""
+    if node not in tree.texts:
+        tree.texts[node] = _printed(tree, [node], node)
+    return tree.texts[node]
 
 
 def _start(tree: Tree, node: cst.CSTNode) -> int:
@@ -320,12 +359,13 @@ def _start(tree: Tree, node: cst.CSTNode) -> int:
     return tree.region.source.offset(span.line, span.column)
 
 
-def _printed(tree: Tree, node: cst.CSTNode, place: cst.CSTNode) -> str:
-    """Return a node's text as it would stand in another's place."""
+def _printed(tree: Tree, nodes: Sequence[cst.CSTNode], place: cst.CSTNode) -> str:
+    """Return the text of nodes as they would stand in another's place."""
     module = tree.module
     state = CodegenState(module.default_indent, module.default_newline)
     blocks = [up for up in tree.ancestors(place) if isinstance(up, cst.IndentedBlock)]
     for block in reversed(blocks):
         state.increase_indent(module.default_indent if block.indent is None else block.indent)
-    node._codegen(state)
+    for node in nodes:
+        node._codegen(state)
     return "".join(state.tokens)

@@ -15,12 +15,13 @@ from selfdebug.codemods._blocks import (
     lines_of,
     may_leave,
     reads,
+    simple_statements,
     target_names,
     with_lines,
     writes,
 )
 from selfdebug.codemods._edit import Change, expression, replaced
-from selfdebug.codemods._first_order import FirstOrder, Place
+from selfdebug.codemods._first_order import FirstOrder, Place, reaches_out
 from selfdebug.codemods._forms import Form
 from selfdebug.codemods._insert import Line
 from selfdebug.codemods._names import code_of
@@ -156,7 +157,7 @@ def _repeated(place: Place, node: cst.If | cst.While) -> Iterator[Form]:
         if not jump_out(node.body):
             new: Line = cst.If(node.test, node.body, leading_lines=node.leading_lines)
             yield _ONCE, _instead(place, line, new), "it went on where one round was enough"
-    elif not may_leave(node.body):
+    elif not may_leave(node.body) and not any(map(reaches_out, simple_statements(node.body))):
         new = cst.While(node.test, node.body, leading_lines=node.leading_lines)
         yield _REPEATED, _instead(place, line, new), "once was not enough"
 

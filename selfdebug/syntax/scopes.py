@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TypeAlias
 
 from selfdebug.model import Span
@@ -71,7 +72,8 @@ def class_of(tree: ast.Module, function: Function) -> ast.ClassDef | None:
     return next((node for node in classes if function in node.body), None)
 
 
-def bound_names(scope: ScopeNode) -> dict[str, int]:
+@lru_cache(maxsize=64)  # those of the module are asked for at every place in it
+def bound_names(scope: ScopeNode) -> Mapping[str, int]:
     """Return the names that a scope binds and the first line on which it does; no ``global`` ones."""
     found: dict[str, int] = {}
     elsewhere: set[str] = set()

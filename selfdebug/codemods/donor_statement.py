@@ -1,0 +1,330 @@
+"""DonorStatement: a statement that stands elsewhere in the function or class is needed here too."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import re
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from itertools import islice
+
+import libcst as cst
+
+from selfdebug.codemods._base import Variant, examples
+from selfdebug.codemods._blocks import (
+    block_of,
+    function_of,
+    index_of,
+    line_of,
+    lines_of,
+    only,
+    reads,
+    simple_statements,
+    with_lines,
+    writes,
+)
+from selfdebug.codemods._edit import Change
+from selfdebug.codemods._first_order import FirstOrder, Place, reaches_out
+from selfdebug.codemods._forms import Form
+from selfdebug.codemods._insert import Line, statements
+from selfdebug.codemods._names import code_of
+from selfdebug.syntax.modules import read_module
+from selfdebug.syntax.source import Source
+
+_SAME = Variant("same", "root-cause", "do here what is done elsewhere", 0, 0.06)
+_RENAMED = Variant(
+    "renamed", "root-cause", "do the same for the other name", 0, 0.08, ("missing-item", "number")
+)
+_STATE = Variant("state", "root-cause", "keep the object up to date as other methods do", 0, 0.06)
+_PLAIN = (cst.Assign, cst.AugAssign, cst.Expr)
+_SHOWN = 4
+_PAIRS = (
+    *(("left", "right"), ("first", "last"), ("first", "second"), ("start", "end"), ("min", "max")),
+    *(("low", "high"), ("lo", "hi"), ("width", "height"), ("row", "column"), ("row", "col")),
+    *(("x", "y"), ("a", "b"), ("i", "j"), ("in", "out"), ("source", "target"), ("head", "tail")),
+    *(("before", "after"), ("old", "new"), ("begin", "end"), ("top", "bottom"), ("lower", "upper")),
+    *(
+        ("rows", "columns"),
+        ("rows", "cols"),
+        ("src", "dst"),
+        ("debit", "credit"),
+        ("begin", "stop"),
+    ),
+)
+
+
+class DonorStatement(FirstOrder):
+    """Copy a statement of the function or its class, with one name changed at most."""
+
+    DESCRIPTION = "Copy a statement of the same function or class."
+    NAME = "donor-statement"
+    VARIANTS = (_SAME, _RENAMED, _STATE)
+
+    @classmethod
+    def forms(cls, place: Place) -> Iterator[Form]:
+        """Yield the copies under, or above, a statement that has to do with them."""
+        node, function = place.node, function_of(place.tree, place.node)
+        line = line_of(place.tree, node) if node is place.statement else None
+        if line is None or function is None or isinstance(node, cst.FunctionDef | cst.ClassDef):
+            return
+        yield from _renamed(place, function, line)
+        yield from _copied(place, function, line)
+        yield from _of_class(place, function, line)
+
+
+@lru_cache(maxsize=16)
+def _donors(function: cst.FunctionDef) -> tuple[tuple[cst.BaseSmallStatement, str], ...]:
+    """Return the statements of a function that do something and go on, with their code."""
+    found = ((each, code_of(each)) for each in simple_statements(function.body))
+    return tuple((each, code) for each, code in found if _is_donor(each) and _is_small(code))
+
+
+def _is_donor(statement: cst.BaseSmallStatement) -> bool:
+    if reaches_out(statement):
+        return False
+    if isinstance(statement, cst.Expr):
+        return not isinstance(statement.value, cst.BaseString | cst.Yield | cst.Ellipsis)
+    if isinstance(statement, cst.Assign):
+        return bool(reads(statement.value))  # not the first value of a variable
+    return isinstance(statement, cst.AugAssign)
+
+
+def _copied(place: Place, function: cst.FunctionDef, line: Line) -> Iterator[Form]:
+    """Yield the statements of other blocks that write what the code here reads."""
+    near = {*map(only, lines_of(block_of(place.tree, line)))}
+    known = {*place.names, "self"} | vars(builtins).keys()
+    codes = {code for donor, code in _donors(function) if donor in near}
+    found = (
+        (code, change)
+        for donor, code in _donors(function)
+        if code not in codes and reads(donor) | writes(donor) <= known
+        if (change := _beside(place, line, donor, code))
+    )
+    for code, change in islice(found, _SHOWN):
+        yield _SAME, change, f"`{code}` is done elsewhere only"
+
+
+def _is_small(code: str) -> bool:
+    return "\n" not in code and "\r" not in code
+
+
+def _beside(place: Place, line: Line, donor: cst.CSTNode, code: str) -> Change | None:
+    """Return the change that puts a copy under a line, or above one that leaves."""
+    written, read = writes(donor), reads(donor)
+    if isinstance(only(line), cst.Return | cst.Continue | cst.Break):
+        return _put(place, line, code, under=False)
+    if not writes(line).isdisjoint(read | written):
+        under = not isinstance(line, cst.BaseCompoundStatement)
+        return _put(place, line, code, under=under)
+    return None
+
+
+def _put(place: Place, line: Line, code: str, under: bool) -> Change:
+    block = block_of(place.tree, line)
+    lines, at = lines_of(block), index_of(block, line)
+    new = statements(place.tree, f"{code}\n", line)
+    if under:
+        return with_lines(block, [*lines[: at + 1], *new, *lines[at + 1 :]])
+    first = new[0].with_changes(leading_lines=line.leading_lines)
+    return with_lines(
+        block, [*lines[:at], first, line.with_changes(leading_lines=()), *lines[at + 1 :]]
+    )
+
+
+def _renamed(place: Place, function: cst.FunctionDef, line: Line) -> Iterator[Form]:
+    """Yield a copy of the statement itself for the other of two things that go together."""
+    donor = only(line)
+    code = code_of(donor) if isinstance(donor, cst.BaseSmallStatement) else ""
+    if not isinstance(donor, _PLAIN) or not _is_small(code):
+        return
+    known = {*place.names}
+    others = {code for _, code in _donors(function)}
+    shown = 0
+    for old, new in _pairs(code, known, _attributes(place)):
+        copy = re.sub(rf"(?<!\w){re.escape(old)}(?!\w)", new, code)
+        if copy != code and copy not in others and shown < _SHOWN:
+            shown += 1
+            yield _RENAMED, _put(place, line, copy, under=True), f"`{new}` is left out"
+
+
+def _pairs(code: str, names: set[str], attributes: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """Yield the words of a statement, each with another that goes with it and exists."""
+    words = dict.fromkeys(re.findall(r"(?<![\w\"'])[A-Za-z_]\w*", code))
+    known = {*names, *attributes}
+    for word in words:
+        if word in known:
+            yield from ((word, other) for other in _counterparts(word) if other in known)
+
+
+def _counterparts(word: str) -> Iterator[str]:
+    """Yield what a name is called for the other of two: ``left_edge`` and ``right_edge``."""
+    parts = word.split("_")
+    for one, other in (*_PAIRS, *((b, a) for a, b in _PAIRS)):
+        if one in parts:
+            yield "_".join(other if part == one else part for part in parts)
+    if match := re.fullmatch(r"(.*?)([12])", word):
+        yield f"{match[1]}{3 - int(match[2])}"
+
+
+def _attributes(place: Place) -> list[str]:
+    """Return the attributes that the file gives to ``self``."""
+    return re.findall(r"\bself\.(\w+)(?:: [^=\n]+)? = ", place.tree.region.source.text)
+
+
+def _of_class(place: Place, function: cst.FunctionDef, line: Line) -> Iterator[Form]:
+    """Yield what other methods do to the object, above the end of this one."""
+    if line is not function.body.body[-1] or function.name.value == "__init__":
+        return
+    own = {code for _, code in _donors(function)}
+    shown = 0
+    for code in _by_siblings(place, function.name.value):
+        if code not in own and shown < _SHOWN:
+            shown += 1
+            leaves = isinstance(only(line), cst.Return | cst.Raise)
+            change = _put(place, line, code, under=not leaves)
+            yield _STATE, change, f"other methods do `{code}`"
+
+
+def _by_siblings(place: Place, name: str) -> list[str]:
+    """Return the simplest statements with which the other methods of a class change the object."""
+    source, at = place.tree.region.source, place.site.span.line
+    for owner in read_module(source.path, place.project).tree.body:
+        if isinstance(owner, ast.ClassDef) and owner.lineno <= at <= (owner.end_lineno or 0):
+            methods = [each for each in owner.body if isinstance(each, ast.FunctionDef)]
+            found = (
+                code
+                for method in methods
+                if method.name not in (name, "__init__")
+                for stmt in ast.walk(method)
+                if _changes_self(stmt)
+                for code in _code(source, stmt)
+            )
+            return [*dict.fromkeys(found)]
+    return []
+
+
+def _code(source: Source, stmt: ast.AST) -> Iterator[str]:
+    """Yield the code of a statement of one line."""
+    if isinstance(stmt, ast.stmt) and stmt.end_lineno == stmt.lineno:
+        line = source.line(stmt.lineno).encode()
+        yield line[stmt.col_offset : stmt.end_col_offset].decode()
+
+
+def _changes_self(stmt: ast.AST) -> bool:
+    """Say whether a statement changes ``self`` and needs nothing else."""
+    match stmt:
+        case ast.Assign(targets=[ast.Attribute()]) | ast.AugAssign(target=ast.Attribute()):
+            pass
+        case ast.Expr(value=ast.Call(func=ast.Attribute(), args=[])):
+            pass
+        case _:
+            return False
+    return {node.id for node in ast.walk(stmt) if isinstance(node, ast.Name)} == {"self"}
+
+
+DonorStatement.EXAMPLES = examples(
+    """
+renamed: only one of two sides moves
+    def shrink(values, left, right):
+        while left < right and values[left] == values[right]:
+            «left += 1»
+        return left, right
+AssertionError: assert (1, 3) == (1, 2)
+    def shrink(values, left, right):
+        while left < right and values[left] == values[right]:
+            left += 1
+            right += 1
+        return left, right
+
+renamed: a transfer has two sides
+    def book(self, amount):
+        «self.debit.append(amount)»  # in cents
+
+    def clear(self):
+        self.debit = []
+        self.credit = []
+AssertionError: assert [] == [5]
+    def book(self, amount):
+        self.debit.append(amount)  # in cents
+        self.credit.append(amount)
+
+    def clear(self):
+        self.debit = []
+        self.credit = []
+
+same: the other branch counts too
+    def counts(rows):
+        total = 0
+        names = []
+        for row in rows:
+            if row.bad:
+                names.append("?")
+            else:
+                names.append(row.name)
+                total += row.size
+                «names.sort()»
+        return total, names
+AssertionError: assert (1, []) == (2, [])
+    def counts(rows):
+        total = 0
+        names = []
+        for row in rows:
+            if row.bad:
+                names.append("?")
+            else:
+                names.append(row.name)
+                total += row.size
+                names.sort()
+                names.append("?")
+        return total, names
+
+state: a cache that is thrown away by one method only
+    class Cart:
+        def add(self, item):
+            self.items.append(item)
+            self._total = None
+
+        def remove(self, item):
+            «self.items.remove(item)»
+
+        def total(self):
+            return self._total
+AssertionError: assert 5 == 3
+    class Cart:
+        def add(self, item):
+            self.items.append(item)
+            self._total = None
+
+        def remove(self, item):
+            self.items.remove(item)
+            self._total = None
+
+        def total(self):
+            return self._total
+
+not renamed: the other side is done
+    def shrink(left, right):
+        «left += 1»
+        right += 1
+        return left, right
+AssertionError: assert (1, 3) == (1, 2)
+
+not state: the method does it
+    class Cart:
+        def add(self, item):
+            self.items.append(item)
+            self._total = None
+
+        def remove(self, item):
+            self._total = None
+            «self.items.remove(item)»
+AssertionError: assert 5 == 3
+
+not any: there is nothing else
+    def area(width):
+        «size = width * width»
+        return size
+AssertionError: assert 5 == 3
+"""
+)

@@ -144,8 +144,8 @@ class Site:
     sub-expressions fit and this is one guess of several, best first. ``attrs`` is what the exception
     carries (see ``Raised``); ``deeper`` says that it was raised in code that the site called.
     ``suspicion`` is more than 0 where no traceback but what the tests execute points to a statement:
-    how likely, from 0 to 1, it is to be wrong; ``shapes`` is then what a wrong result tells of the
-    fault (see ``localization.shape``).
+    how likely, from 0 to 1, it is to be wrong, although ``passing`` tests execute it. ``shapes`` is
+    then what a wrong result tells of the fault (see ``localization.shape``).
     """
 
     file: Path
@@ -164,6 +164,7 @@ class Site:
     attrs: Mapping[str, str] = field(default_factory=dict)
     deeper: bool = False
     suspicion: float = 0.0
+    passing: int = 0
     shapes: frozenset[str] = frozenset()
 
 

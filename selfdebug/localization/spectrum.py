@@ -15,7 +15,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from math import inf, sqrt
 from pathlib import Path
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from selfdebug.model import Failure, Site, Span, Value
 from selfdebug.syntax.bindings import FUNCTIONS, Function
@@ -40,19 +40,28 @@ class Spectrum:
     values: Mapping[Line, Mapping[str, Value]]
 
 
-def suspicions(spectrum: Spectrum, wanted: str) -> Mapping[Line, tuple[float, float]]:
-    """Return Ochiai's coefficient and D* of the lines that the failing test ``wanted`` executes."""
+class Score(NamedTuple):
+    """How suspicious a line is: Ochiai's coefficient, D*, and how many passing tests execute it."""
+
+    ochiai: float
+    dstar: float
+    passing: int
+
+
+def suspicions(spectrum: Spectrum, wanted: str) -> Mapping[Line, Score]:
+    """Return the scores of the lines that the failing test ``wanted`` executes."""
     failed, passed = (
         [spectrum.reached[test] for test in tests if test in spectrum.reached]
         for tests in (spectrum.failing, spectrum.passing)
     )
-    found: dict[Line, tuple[float, float]] = {}
+    found: dict[Line, Score] = {}
     for line in spectrum.reached.get(wanted, ()):
         in_failing = sum(line in each for each in failed)
         in_passing = sum(line in each for each in passed)
         ochiai = in_failing / sqrt(len(failed) * (in_failing + in_passing))
         others = in_passing + len(failed) - in_failing
-        found[line] = ochiai, in_failing**2 / others if others else inf
+        dstar = in_failing**2 / others if others else inf
+        found[line] = Score(ochiai, dstar, in_passing)
     return found
 
 
@@ -61,16 +70,16 @@ def suspicious_sites(spectrum: Spectrum, failure: Failure, project: Project) -> 
 
     Those of tests are left out, of files that cannot be read, and of generated ones.
     """
-    files: dict[Path, dict[int, tuple[float, float]]] = {}
+    files: dict[Path, dict[int, Score]] = {}
     for (path, line), score in suspicions(spectrum, failure.test).items():
         files.setdefault(path, {})[line] = score
-    found: list[tuple[tuple[float, float], Site]] = []
+    found: list[_Scored] = []
     for path, lines in sorted(files.items()):
         module = _module(path, project, failure.test)
         if module is not None:
             found += _in_functions(module, lines, spectrum, failure)
     found += [*_before(found, failure, project)]
-    ranked = sorted(found, key=lambda each: (-each[0][0], -each[0][1]))
+    ranked = sorted(found, key=lambda each: (-each[0].ochiai, -each[0].dstar))
     return tuple(site for _, site in ranked)
 
 
@@ -95,12 +104,12 @@ def site_at(source: Source, tree: ast.Module, line: int, failure: Failure) -> Si
     )
 
 
-_Scored: TypeAlias = tuple[tuple[float, float], Site]
+_Scored: TypeAlias = tuple[Score, Site]
 
 
 def _in_functions(
     module: Module,
-    lines: Mapping[int, tuple[float, float]],
+    lines: Mapping[int, Score],
     spectrum: Spectrum,
     failure: Failure,
 ) -> Iterator[_Scored]:
@@ -112,26 +121,29 @@ def _in_functions(
             continue
         first = next((_first(each) for each in _functions(tree, line)), 0)
         seen = spectrum.values.get((source.path, first), {})
-        best[site.span] = score, replace(site, suspicion=score[0], locals=seen)
+        best[site.span] = (
+            score,
+            replace(site, suspicion=score.ochiai, passing=score.passing, locals=seen),
+        )
     yield from best.values()
 
 
 def _before(found: list[_Scored], failure: Failure, project: Project) -> Iterator[_Scored]:
     """Yield what ran before the tests and is read by suspicious functions."""
     known = {(site.file, site.span) for _, site in found}
-    best: dict[tuple[Path, int], tuple[float, float]] = {}
+    best: dict[Line, Score] = {}
     for score, site in found:
         module = _module(site.file, project, failure.test)
         if module is None:
             continue
         for path, line in _read_by(module, site.span.line, project):
-            best[path, line] = max(score, best.get((path, line), (0.0, 0.0)))
-    for (path, line), (ochiai, dstar) in sorted(best.items()):
+            best[path, line] = max(score, best.get((path, line), score))
+    for (path, line), score in sorted(best.items()):
         module = _module(path, project, failure.test)
         site_ = module and site_at(module.source, module.tree, line, failure)
         if site_ and (site_.file, site_.span) not in known:
-            less = ochiai * _BEFORE
-            yield (less, dstar * _BEFORE), replace(site_, suspicion=less)
+            less = score._replace(ochiai=score.ochiai * _BEFORE, dstar=score.dstar * _BEFORE)
+            yield less, replace(site_, suspicion=less.ochiai, passing=less.passing)
 
 
 def _read_by(module: Module, line: int, project: Project) -> Iterator[Line]:

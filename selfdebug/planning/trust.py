@@ -8,24 +8,59 @@ The rules, the first that fits:
   the place of the failure is beyond doubt, and no other ``root-cause`` candidate that passes the same
   tests answers differently;
 - ``medium``: all others.
+
+A small edit of a suspicious statement, which no frame points to, has rules of its own:
+
+- ``low``: another edit that passes the same tests, and is at least half as likely, answers some call
+  differently;
+- ``high``: no edit that passes answers any call differently, and at least three tests that passed before
+  execute the statement and pass with it;
+- ``medium``: all others.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from selfdebug.model import Alternative, Candidate, Difference, Kind, Patch
 
 STRENGTH: Mapping[Kind, int] = {"root-cause": 2, "guard": 1, "default": 0}
 _LIKELY = 0.5
+_PINNED = 3  # tests
+_HALF = math.log(2)
 
 
 def trusted(patch: Candidate, rivals: Sequence[Alternative]) -> Patch:
     """Return a patch with how far it may be trusted next to its rivals."""
+    if patch.site.suspicion:
+        return _trusted_slip(patch, rivals)
     doubts = tuple(_doubts(patch, rivals))
     if patch.kind == "default" or (patch.kind == "guard" and _contested(patch, rivals)):
         return Patch(patch, "low", doubts)
     return Patch(patch, "medium" if doubts else "high", doubts)
+
+
+def _trusted_slip(patch: Candidate, rivals: Sequence[Alternative]) -> Patch:
+    contested = _contested(patch, rivals)
+    few = patch.site.passing < _PINNED
+    doubts = [_disagreement(rival) for rival in contested]
+    if few:
+        doubts.append(
+            f"of the tests that passed before, {patch.site.passing} execute the statement"
+        )
+    if any(rival.candidate.cost <= patch.cost + _HALF for rival in contested):
+        return Patch(patch, "low", tuple(doubts))
+    return Patch(patch, "medium" if doubts else "high", tuple(doubts))
+
+
+def _disagreement(rival: Alternative) -> str:
+    differs = rival.differs
+    assert differs is not None
+    return (
+        f"{rival.candidate.codemod} ({rival.candidate.variant}) passes too, but"
+        f" {differs.call} {differs.there} there and {differs.here} here"
+    )
 
 
 def _doubts(patch: Candidate, rivals: Sequence[Alternative]) -> Iterator[str]:
@@ -37,13 +72,7 @@ def _doubts(patch: Candidate, rivals: Sequence[Alternative]) -> Iterator[str]:
         yield "repairs of this form are wrong as often as right"
     if not patch.site.certain:
         yield "which of several values was bad is a guess"
-    for rival in _contested(patch, rivals):
-        differs = rival.differs
-        assert differs is not None
-        yield (
-            f"{rival.candidate.codemod} ({rival.candidate.variant}) passes too, but"
-            f" {differs.call} {differs.there} there and {differs.here} here"
-        )
+    yield from map(_disagreement, _contested(patch, rivals))
 
 
 def _contested(patch: Candidate, rivals: Iterable[Alternative]) -> list[Alternative]:

@@ -56,16 +56,16 @@ def sites(seen: Spectrum) -> list[Site]:
 def test_a_line_of_failing_tests_only_is_the_most_suspicious() -> None:
     seen = spectrum({"wrong": {10, 11}, "right": {10, 13}, "other": {10}})
     assert suspicions(seen, "test_shop.py::wrong") == {
-        (FILE, 10): (1 / sqrt(3), 1 / 2),
-        (FILE, 11): (1.0, inf),
+        (FILE, 10): (1 / sqrt(3), 1 / 2, 2),
+        (FILE, 11): (1.0, inf, 0),
     }
 
 
 def test_a_line_of_half_the_failing_tests() -> None:
     seen = spectrum({"wrong": {10, 11}, "wrong too": {10}, "right": {10}})
     found = suspicions(seen, "test_shop.py::wrong")
-    assert found[FILE, 11] == (1 / sqrt(2), 1.0)
-    assert found[FILE, 10] == (2 / sqrt(2 * 3), 4.0)
+    assert found[FILE, 11] == (1 / sqrt(2), 1.0, 0)
+    assert found[FILE, 10] == (2 / sqrt(2 * 3), 4.0, 1)
 
 
 def test_the_one_failing_test_of_a_suite_still_ranks() -> None:

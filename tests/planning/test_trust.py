@@ -39,6 +39,36 @@ def test_confidence(patch: Candidate, rivals: tuple[Alternative, ...], confidenc
     assert trusted(patch, rivals).confidence == confidence
 
 
+SLIP = replace(PATCH, prior=0.02, cost=3.0, site=replace(SITE, suspicion=0.7, passing=3))
+
+
+def other(cost: float, differs: Difference | None = DIFFERS) -> Alternative:
+    return Alternative(replace(SLIP, codemod="other", cost=cost), differs)
+
+
+@pytest.mark.parametrize(
+    ("patch", "rivals", "confidence"),
+    [
+        (SLIP, (), "high"),
+        (SLIP, (other(3.1, None),), "high"),
+        (SLIP, (other(3.6),), "low"),
+        (SLIP, (other(3.8),), "medium"),
+        (replace(SLIP, site=replace(SLIP.site, passing=2)), (), "medium"),
+    ],
+)
+def test_confidence_in_a_small_edit(
+    patch: Candidate, rivals: tuple[Alternative, ...], confidence: str
+) -> None:
+    assert trusted(patch, rivals).confidence == confidence
+
+
+def test_how_little_the_tests_say_of_a_statement_is_told() -> None:
+    patch = replace(SLIP, site=replace(SLIP.site, passing=1))
+    assert trusted(patch, ()).doubts == (
+        "of the tests that passed before, 1 execute the statement",
+    )
+
+
 def test_a_doubt_asks_the_question_that_a_reviewer_would_ask() -> None:
     assert trusted(PATCH, (rival("root-cause"),)).doubts == (
         "other (name) passes too, but f(x=None) raises TypeError there and returns 1 here",

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import ast
-import builtins
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -11,9 +9,9 @@ import libcst as cst
 
 from selfdebug.codemods._base import Variant, examples
 from selfdebug.codemods._edit import Change
+from selfdebug.codemods._exceptions import own_exceptions
 from selfdebug.codemods._first_order import FirstOrder, Place
 from selfdebug.codemods._forms import Form
-from selfdebug.syntax.modules import read_module
 
 _RAISED = Variant("raised", "root-cause", "raise another exception", 0, 0.15, ("raises",))
 _CAUGHT = Variant("caught", "root-cause", "catch another exception", 0, 0.1, ("raises", "none"))
@@ -58,7 +56,7 @@ def _caught(handlers: Sequence[cst.ExceptHandler]) -> Iterator[cst.Name]:
 
 def _others(place: Place, variant: Variant, names: list[cst.Name]) -> Iterator[Form]:
     taken = {each.value for each in names}
-    own = _own(place)
+    own = own_exceptions(place)
     for node in names:
         others = dict.fromkeys((*own, *_NEAR.get(node.value, ())))
         for name in [*others][:_SHOWN]:
@@ -69,26 +67,6 @@ def _others(place: Place, variant: Variant, names: list[cst.Name]) -> Iterator[F
 
 def _named(name: str) -> Any:
     return lambda updated: updated.with_changes(value=name)
-
-
-def _own(place: Place) -> list[str]:
-    """Return the exceptions that the file defines, raises or catches, and that have a name here."""
-    source = place.tree.region.source
-    tree = read_module(source.path, place.project).tree
-    found: list[str] = []
-    for node in ast.walk(tree):
-        match node:
-            case ast.ClassDef(name=name, bases=[ast.expr() as base, *_]):
-                if ast.unparse(base).endswith(("Error", "Exception")):
-                    found.append(name)
-            case ast.Raise(exc=ast.Call(func=ast.Name(id=name)) | ast.Name(id=name)):
-                found.append(name)
-            case ast.ExceptHandler(type=ast.Name(id=name)):
-                found.append(name)
-    reachable = {*place.names, *vars(builtins)}
-    broad = ("Exception", "BaseException")
-    kept = [name for name in dict.fromkeys(found) if name in reachable and name not in broad]
-    return [name for name in kept if name[:1].isupper()]
 
 
 ExceptionKind.EXAMPLES = examples(

@@ -150,15 +150,15 @@ def _copied(call: cst.Call) -> cst.BaseExpression | None:
 def _given(place: Place, node: cst.BaseExpression) -> Iterator[Form]:
     """Yield a copy of a container that is returned, stored or taken over, and changed by others."""
     parent = place.tree.parents[node]
-    spelling, kind = place.code(node), _kind(place, node)
-    variant = _COPIED
+    spelling, variant = place.code(node), _COPIED
     match parent:
         case cst.Assign(targets=[cst.AssignTarget(target=cst.Name(value=taker))]):
             variant = _ALIASED
             shown = _changes(place, taker, spelling)
         case _:
             shown = _is_stored(place, parent) or _is_returned(place, parent, node)
-    if kind is None or not shown:
+    kind = _kind(place, node) if shown else None
+    if kind is None:
         return
     change = replaced(place.tree, node, lambda old: expression(f"{kind}(OLD)", OLD=old))
     yield variant, change, f"others see what becomes of `{spelling}`"

@@ -109,12 +109,14 @@ class Runner:
         """Run one test on files that hold something else than the disk: warm, or not at all.
 
         It may do no more to its surroundings than it does without (see ``spectrum``). None where only a
-        fresh process could tell, or where the test did not run the new code.
+        fresh process could tell, or where the test passed and did not run the new code.
         """
         self._expect_proof()
         job = self._quick(contents, test, seconds)
         tried = self._ahead.result(job) if self._ahead else self._run_anywhere(job)
-        return tried.run if isinstance(tried, WarmRun) and tried.executed else None
+        if isinstance(tried, Declined) or (tried.run.exit_code == 0 and not tried.executed):
+            return None
+        return tried.run
 
     def _quick(self, contents: Contents, test: str, seconds: float) -> Job:
         return Job(contents, (test,), seconds, self._touched([test]))

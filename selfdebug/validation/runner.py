@@ -69,13 +69,19 @@ class Runner:
                 resources.callback(self._ahead.stop)
             yield
 
+    def expect_proof(self) -> None:
+        """Let a process start for the next proof, while there is something else to do."""
+        if self._spare is None and self.server is not None:
+            with suppress(OSError, ValueError):  # then the proof starts its own
+                self._spare = Spare(self.command)
+
     def observe(self, tests: Collection[str]) -> TestRun:
         """Run the tests with these node ids, or the whole suite, on the project as it is."""
         self.step("running the tests")
         run = self._warm(tests) or self._cold(tests)
         self._collected = run.seconds
         if run.failures:
-            self._expect_proof()
+            self.expect_proof()
         return run
 
     def again(self, tests: Collection[str]) -> TestRun:
@@ -96,7 +102,7 @@ class Runner:
         Once it is known, they may do no more to their surroundings than without the change.
         """
         self.step(step)
-        self._expect_proof()
+        self.expect_proof()
         warm = self._try_warm(Job(contents, tuple(sorted(tests)), known=self._touched(tests)))
         return warm or self.try_cold(contents, tests)
 
@@ -111,7 +117,7 @@ class Runner:
         It may do no more to its surroundings than it does without (see ``spectrum``). None where only a
         fresh process could tell, or where the test passed and did not run the new code.
         """
-        self._expect_proof()
+        self.expect_proof()
         job = self._quick(contents, test, seconds)
         tried = self._ahead.result(job) if self._ahead else self._run_anywhere(job)
         if isinstance(tried, Declined) or (tried.run.exit_code == 0 and not tried.executed):
@@ -230,12 +236,6 @@ class Runner:
         if not contents or run.exit_code is None or (_reached(run, contents) and not run.spawned):
             return run
         return run_in_copy(self.command, contents, select=sorted(tests))
-
-    def _expect_proof(self) -> None:
-        """Let a process start for the next proof, while there is something else to do."""
-        if self._spare is None and self.server is not None:
-            with suppress(OSError, ValueError):  # then the proof starts its own
-                self._spare = Spare(self.command)
 
     def _run_spare(
         self, changed: Collection[Path], contents: Contents | None = None

@@ -152,6 +152,7 @@ def _before_conftests() -> Trial | None:
     if reason is not None:
         _decline(reason)
     _early.update(swap.loaded(_root))
+    gc.freeze()  # what pytest consists of is not looked through again
     for _ in range(_given["slots"]):
         if not os.fork():
             trial = Trial(slot.serve(_given["address"], "overlay", lambda _: None))

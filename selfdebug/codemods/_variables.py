@@ -150,6 +150,20 @@ def attributes(place: Place, owner: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys((*_seen(place, owner), *_of_class(place, owner))))
 
 
+def used_attributes(place: Place) -> tuple[str, ...]:
+    """Return the attributes, methods that are called apart, that the module reads of any object."""
+    path, parsed = place.tree.region.source.path, place.project.parsed
+    key = ("used attributes", path)
+    if key not in parsed:
+        nodes = [*ast.walk(read_module(path, place.project).tree)]
+        called = {id(node.func) for node in nodes if isinstance(node, ast.Call)}
+        read = (
+            node for node in nodes if isinstance(node, ast.Attribute) and id(node) not in called
+        )
+        parsed[key] = tuple(dict.fromkeys(node.attr for node in read))
+    return cast("tuple[str, ...]", parsed[key])
+
+
 def _seen(place: Place, owner: str) -> Iterator[str]:
     for spelling in place.values:
         base, _, name = spelling.rpartition(".")

@@ -99,8 +99,8 @@ def _operations(place: Place, node: cst.BinaryOperation) -> Iterator[Form]:
     if old in _OPPOSITES:
         for variant, new in _instead(old):
             yield variant, _with(place, node, new), f"it calculated by `{_sign(old)}`"
-        yield from _regrouped(place, node)
         yield from _without(place, node)
+    yield from _regrouped(place, node)
     if old is cst.FloorDivide:
         up = place.put("-(-A // B)", A=node.left, B=node.right)
         yield _UP, up, "what is left over counts as a whole one"
@@ -193,11 +193,19 @@ def _without(place: Place, node: cst.BinaryOperation) -> Iterator[Form]:
 
 def _is_counted(place: Place, node: cst.BaseExpression) -> bool:
     """Say whether a whole number is what is returned, given a name, passed, or compared."""
+    if isinstance(place.parent, cst.BinaryOperation):
+        return isinstance(node, cst.Name) and _multiplies(place, place.parent)
     if kind_of(place, node) not in ("int", "number") or not place.is_read:
         return False
     if isinstance(node, cst.BinaryOperation):
         return isinstance(place.parent, cst.Return | cst.Assign) and not _ends_in_one(node)
     return isinstance(place.parent, cst.Return | cst.Assign | cst.ComparisonTarget | cst.Comparison)
+
+
+def _multiplies(place: Place, parent: cst.BinaryOperation) -> bool:
+    """Say whether a page, a row or the like may be multiplied, which people count from one."""
+    product = isinstance(parent.operator, cst.Multiply | cst.FloorDivide | cst.Modulo)
+    return product and _calculates(place, parent.left, parent.right)
 
 
 def _ends_in_one(node: cst.BinaryOperation) -> bool:
@@ -293,6 +301,20 @@ up: a page that is not full is one
 AssertionError: assert 2 == 3
     def pages(count, size):
         return -(-count // size)
+
+grouping: shifted first
+    def mask(width):
+        return «1 << width - 1»
+AssertionError: assert 4 == 7
+    def mask(width):
+        return (1 << width) - 1
+
+one: of the next page
+    def begin(page, size):
+        return «page» * size
+AssertionError: assert 10 == 0
+    def begin(page, size):
+        return (page + 1) * size
 
 one: the last day counts too
     def days(stay):

@@ -143,6 +143,8 @@ def _slices(place: Place, part: cst.Slice) -> Iterator[Form]:
     if part.step is None:
         backwards = part.with_changes(step=_number(-1), second_colon=cst.Colon())
         yield _STEP, _sliced(place, backwards), why
+    elif (step := _constant(part.step)) is not None and step > 0:
+        yield _STEP, _sliced(place, part.with_changes(step=_number(-step))), why
     elif part.lower is None and part.upper is None and isinstance(place.node, cst.Subscript):
         yield _STEP, place.keep(place.node.value), "the items are wanted in their own order"
 

@@ -108,7 +108,8 @@ def _options(place: Place, call: cst.Call, name: str) -> Iterator[Form]:
         keyword, _, value = option.partition("=")
         first = value.partition(".")[0]
         if keyword not in given and (first != "re" or "re" in place.names) and _is_bare(name, call):
-            yield _OPTION, _also(call, keyword, value), why
+            by_place = keyword in ("maxsplit", "ndigits") and len(call.args) == 1
+            yield _OPTION, _also(call, "" if by_place else keyword, value), why
     before, values = _PLACED.get(name, (99, ()))
     if len(call.args) == before and not given and _takes_place(place, call, name):
         for value in values:
@@ -294,7 +295,7 @@ option: the first colon counts
         return «line.split(":")»
 AssertionError: assert ['a', 'b', 'c'] == ['a', 'b:c']
     def entry(line):
-        return line.split(":", maxsplit=1)
+        return line.split(":", 1)
 
 option: the oldest first
     def take(self):

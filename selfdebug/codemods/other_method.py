@@ -132,6 +132,9 @@ def _functions(place: Place, call: cst.Call, func: cst.Name) -> Iterator[Form]:
     for variant, other in _others(name):
         if other in (_BUILTIN if name in _BUILTIN else place.names):
             yield variant, _renamed(func, other), why
+    if name == "set" and len(call.args) == 1:
+        unique = place.put("dict.fromkeys(ITEMS)", ITEMS=call.args[0].value)
+        yield _RELATED, unique, "each item counts once, in the order in which they came"
     yield from _of_project(place, call, func, None)
 
 

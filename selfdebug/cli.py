@@ -54,9 +54,6 @@ class Commands(click.Group):
         """Run a command and exit."""
         given = [*(sys.argv[1:] if args is None else args)]
         own = given[: given.index("--")] if "--" in given else given
-        # What a command imports stays to its end, and goes with the process: no search for garbage.
-        gc.disable()
-        atexit.register(gc.freeze)
         try:
             sys.exit(super().main(given, **{**extra, "standalone_mode": False}) or 0)
         except click.ClickException as error:
@@ -66,8 +63,6 @@ class Commands(click.Group):
             sys.exit(error.exit_code)
         except click.Abort:
             sys.exit(130)
-        finally:
-            gc.enable()
 
 
 def _failure(command: str, exit_code: int, message: str) -> str:
@@ -101,6 +96,12 @@ _tests = _options(
         "--timeout", type=float, metavar="SECONDS", help="Limit of one test run; default 600."
     ),
     click.option(
+        "--test-timeout",
+        type=float,
+        metavar="SECONDS",
+        help="A test that takes more, and 20 times all before it, hangs; default 20.",
+    ),
+    click.option(
         "--python",
         type=_path(),
         metavar="PATH",
@@ -124,6 +125,9 @@ def main() -> None:
     for name in ("SIGTERM", "SIGHUP"):
         if hasattr(signal, name):
             signal.signal(getattr(signal, name), _interrupt)
+    # What a command imports stays to its end, and then goes with the process: no search for garbage.
+    gc.set_threshold(20_000)
+    atexit.register(gc.freeze)
 
 
 @main.command(cls=PassesOn)

@@ -16,6 +16,7 @@ STUB = """\
 [tool.selfdebug]
 # max-attempts = 4
 # timeout = 600
+# test-timeout = 20
 # python = ".venv/bin/python"
 # ignore = []
 # pytest-args = []

@@ -17,6 +17,7 @@ Phase = Literal["collect", "setup", "call", "teardown"]
 Kind = Literal["root-cause", "guard", "default"]
 Confidence = Literal["high", "medium", "low"]
 ProbeKind = Literal["DBG-PROBE", "DBG-STMT", "DBG-CAUGHT"]
+STILL_RUNNING = "still running when the time was up"
 Outcome = Literal["passed", "failed", "error", "skipped", "xfailed", "xpassed"]
 
 
@@ -98,6 +99,19 @@ class Failure:
     text: str = ""
     subtest: str | None = None
     evidence: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def timed_out(self) -> bool:
+        """Whether the test was ended where it was: by ``validation.deadline``, or by pytest-timeout.
+
+        Or with its process, which is told by the beginning of ``text``.
+        """
+        raised = self.raised
+        if raised is None:
+            return self.text.startswith(STILL_RUNNING)
+        return raised.type == "TestTimeout" or (
+            raised.type == "Failed" and raised.message.startswith("Timeout")
+        )
 
 
 @dataclass(frozen=True, slots=True)

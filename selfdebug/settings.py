@@ -31,7 +31,8 @@ class BadSettings(Exception):
 class Settings:
     """What one run was asked to do.
 
-    ``timeout`` is in seconds, for one run of the tests; ``search_seconds`` for all trials together.
+    ``timeout`` is in seconds, for one run of the tests; ``search_seconds`` for all trials together. A
+    test that takes ``test_timeout``, and far longer than all others, is taken to hang.
     """
 
     root: Path
@@ -42,6 +43,7 @@ class Settings:
     dry_run: bool = False
     backup_dir: Path | None = None
     timeout: float = 600.0
+    test_timeout: float = 20.0
     python: Path = Path(sys.executable)
     select: tuple[str, ...] = ()
     ignore: tuple[str, ...] = ()
@@ -72,18 +74,17 @@ def load(root: Path, flags: Mapping[str, Any]) -> Settings:
         raise BadSettings(f"max-attempts must be at least 1, not {settings.max_attempts}")
     if settings.max_candidates < 1:
         raise BadSettings(f"max-candidates must be at least 1, not {settings.max_candidates}")
-    if settings.search_seconds <= 0:
-        raise BadSettings(
-            f"search-seconds must be more than 0 seconds, not {settings.search_seconds:g}"
-        )
     if settings.jobs < 1:
         raise BadSettings(f"jobs must be at least 1, not {settings.jobs}")
     if settings.executor is not None and not _EXECUTOR.fullmatch(settings.executor):
         raise BadSettings(f"executor must be dask://HOST:PORT, not {settings.executor!r}")
     if settings.executor is not None and settings.sandbox:
         raise BadSettings("sandbox and executor exclude each other: workers have no sandbox")
-    if settings.timeout <= 0:
-        raise BadSettings(f"timeout must be more than 0 seconds, not {settings.timeout:g}")
+    for name in ("timeout", "test_timeout", "search_seconds"):
+        seconds = getattr(settings, name)
+        if seconds <= 0:
+            shown = name.replace("_", "-")
+            raise BadSettings(f"{shown} must be more than 0 seconds, not {seconds:g}")
     return settings
 
 
@@ -141,6 +142,7 @@ _KINDS = {
     "dry-run": _FLAG,
     "backup-dir": _PATH,
     "timeout": _NUMBER,
+    "test-timeout": _NUMBER,
     "python": _PATH,
     "select": _WORDS,
     "ignore": _WORDS,

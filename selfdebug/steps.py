@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import os
 import shlex
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -40,7 +39,7 @@ from selfdebug.reporting.text import relative
 from selfdebug.settings import Settings
 from selfdebug.stopwatch import Stopwatch
 from selfdebug.syntax.source import Unreadable
-from selfdebug.validation.judge import failed, judge
+from selfdebug.validation.judge import failed, judge, timed_out
 from selfdebug.validation.launch import results
 from selfdebug.validation.overlay import OverlayUnusable
 from selfdebug.validation.prepare import Prepared
@@ -97,6 +96,7 @@ class Healer:
     _alternatives: list[Alternative] = field(default_factory=list)
     tests: Runner = field(init=False)
     _run: Run | None = None
+    _hanging: tuple[Failure, ...] = ()
     _doubt: State | None = None
     _too_weak: bool = False
     _exhausted: bool = False
@@ -121,14 +121,20 @@ class Healer:
         """Return the failures to heal, each seen twice. Raises Ended where there are none."""
         if log is None:
             first = self._see(self.settings.nodes)
-            again = self.tests.again(failed(first))
+            again = _as_seen(first, self.tests.again(failed(first)))
         else:
             first = again = self._see_again(self._read(log))
-        flaky = sorted(failed(first) - failed(again))
+        passed = failed(first) - failed(again)
+        slow = sorted(passed & timed_out(first))
+        flaky = sorted(passed - timed_out(first))
+        if slow:
+            self.notes.append(f"slow, and not hanging: {', '.join(slow)}")
         if flaky:
             self.notes.append(f"flaky, and not repaired: {', '.join(flaky)}")
         if not again.failures:
-            raise Ended("no-failure", 0, f"{flaky[0]} failed once and then passed: it is flaky")
+            why = f"{min(passed)} failed once and then passed"
+            raise Ended("no-failure", 0, f"{why}: it is {'flaky' if flaky else 'slow'}")
+        self._hanging = tuple(failure for failure in again.failures if failure.timed_out)
         self.before, self.open_tests = first, failed(again)
         self.tracebacks = tuple(self._entry(failure) for failure in again.failures)
         return again.failures
@@ -262,9 +268,17 @@ class Healer:
         if self._partly:
             nodes = " ".join(f"--node {shlex.quote(test)}" for test in sorted(self._partly)[:5])
             self.notes.append(f"candidates healed a part of the tests; for that part: {nodes}")
-        healing = self.end(*self._failure())
+        ending = self._failure()
+        if self._hanging and self._hang() not in ending:
+            self.notes.append(self._hang())
+        healing = self.end(*ending)
         self._run.record(summary(healing))
         return healing
+
+    def _hang(self) -> str:
+        hung = self._hanging[0]
+        told = hung.raised.message if hung.raised else hung.text
+        return f"the tests hang: {hung.test}: {told} (timeout); --test-timeout allows more"
 
     def _failure(self) -> tuple[FinalStatus, int, str]:
         if self.attempts or self._exhausted or self.tries:
@@ -276,6 +290,8 @@ class Healer:
             return "rejected", 3, self.search.rejected[0].why
         if self._too_weak:
             return "no-codemod", 3, f"no {self.settings.require} repair is known; weaker ones are"
+        if self._hanging:
+            return "no-frame", 2, self._hang()
         if not any(entry.in_project for entry in self.tracebacks):
             return "no-frame", 2, self._misses[0] if self._misses else "no frame of the project"
         first = self.tracebacks[0]
@@ -353,8 +369,10 @@ class Healer:
         failures = self._see_once() if log is None else self._read(log)
         self.tracebacks = tuple(self._entry(failure) for failure in failures)
         found = [self._localized(failure, {}) for failure in failures]
-        if self.before is not None and not any(each.sites for each in found):
-            self.wrong_result.look(failures[0])
+        hanging = tuple(each for each in failures if each.timed_out)
+        unclear = hanging or (() if any(each.sites for each in found) else failures)
+        if self.before is not None and unclear:
+            self.wrong_result.look(unclear[0])
         sites: list[Site] = []
         for site in (site for one in found for site in (*one.sites, *one.in_tests)):
             sites += [site] if site not in sites else []
@@ -432,7 +450,6 @@ class Healer:
     def _see_again(self, told: tuple[Failure, ...]) -> TestRun:
         """Run the tests that failed in a log. Raises Ended where they pass, or the log is stale."""
         tests = frozenset(failure.test for failure in told if failure.test)
-        self.tests.expect_proof()
         run = self._see(tests, elsewhere=True)
         if all(self._localized(failure, {}).reason == "stale" for failure in told):
             why = self._localized(told[0], {}).why
@@ -630,17 +647,23 @@ class Healer:
         )
 
 
-def _import_ahead() -> None:
-    try:
-        for name in _LATER:
-            import_module(name)
-        from selfdebug.codemods import catalogue
+def _as_seen(first: TestRun, again: TestRun) -> TestRun:
+    """Return the second run of tests; of those that did not end, how they were with more time."""
+    ended = {failure.test: failure for failure in first.failures if failure.timed_out}
+    failures = (
+        ended.get(failure.test, failure) if failure.timed_out else failure
+        for failure in again.failures
+    )
+    return replace(again, failures=tuple(failures))
 
-        with suppress(Exception):  # the search meets it again, and says so
-            catalogue()
-    finally:
-        gc.freeze()  # it stays to the end: no search for garbage goes through it
-        gc.enable()
+
+def _import_ahead() -> None:
+    for name in _LATER:
+        import_module(name)
+    from selfdebug.codemods import catalogue
+
+    with suppress(Exception):  # the search meets it again, and says so
+        catalogue()
 
 
 def _whole(path: Path, patch: State, before: bytes) -> Edit:

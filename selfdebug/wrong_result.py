@@ -9,6 +9,7 @@ from itertools import islice
 from pathlib import Path
 
 from selfdebug.codemods._base import Codemod
+from selfdebug.localization.endless import by_rounds
 from selfdebug.localization.shape import shapes
 from selfdebug.localization.spectrum import Spectrum, suspicious_sites
 from selfdebug.model import Candidate, Failure, Ruling, Site, TestRun
@@ -24,7 +25,7 @@ from selfdebug.validation.warm import WarmRun
 
 _SITES = 400  # the most suspicious statements
 _FLOOR, _FACTOR = 0.5, 10  # seconds for a quick trial, and how much longer than usual it may take
-_QUICK = 0.05  # seconds; tests that take no longer are equally quick
+_SHORT, _LONGER = 0.25, 4  # seconds where a test hangs, and times as long in a second trial
 _ASKED = 20  # tests whose calls tell edits apart
 _TOLD = 50  # tries between two lines of progress
 
@@ -62,21 +63,9 @@ class WrongResult:
         if self._baseline is None or not first_order(self.codemods):
             return
         self._enumeration = Enumeration(self, self._candidates, self._reject, self._same_code)
-        ordered = self._telling(failures)
+        ordered = sorted(failures, key=lambda each: (self._seconds(each), each.test))
         self.look(ordered[0])
         yield from self._enumeration.plausible(State(tuple(ordered)), self.depth)
-
-    def _telling(self, failures: tuple[Failure, ...]) -> list[Failure]:
-        """Return failures, those first that are soon seen again and execute the least."""
-        assert self._baseline is not None
-        reached = self._baseline.reached
-        quickest = min(map(self._seconds, failures))
-
-        def how_telling(failure: Failure) -> tuple[bool, int, str]:
-            slow = self._seconds(failure) > _FACTOR * max(quickest, _QUICK)
-            return slow, len(reached.get(failure.test, ())), failure.test
-
-        return sorted(failures, key=how_telling)
 
     def look(self, failure: Failure) -> None:
         """Find the most suspicious statements of a failure."""
@@ -98,8 +87,11 @@ class WrongResult:
             frozenset(passing - self.open_tests),
             baseline.values.get(failure.test, {}),
         )
-        told = shapes(failure)
-        sites = suspicious_sites(spectrum, failure, self.tree.changed(contents))
+        told, project = shapes(failure), self.tree.changed(contents)
+        sites = suspicious_sites(spectrum, failure, project)
+        runs = (*self.before.failures, *baseline.run.failures)
+        seen = [each for each in runs if each.test == failure.test and each.timed_out]
+        sites = by_rounds(sites, failure, seen if failure.timed_out else (), project)
         return tuple(replace(site, shapes=told) for site in sites[:_SITES])
 
     def _candidates(self, failure: Failure, state: State) -> Iterator[Candidate]:
@@ -122,15 +114,18 @@ class WrongResult:
         contents = (state.contents for state in states)
         self.tests.expect_quick(contents, failure.test, self._allowed(failure))
 
-    def heals(self, state: State, failure: Failure) -> bool:
-        """Say whether the test of a failure passes. Raises Exhausted."""
+    def heals(self, state: State, failure: Failure, *, patient: bool = False) -> bool | None:
+        """Say whether the test of a failure passes; None where its time was over. Raises Exhausted."""
         self.allow()
         if self.tried % _TOLD == 1:
             self.step(f"trying small edits of suspicious statements ({self.tried - 1} so far)")
         for path in state.contents:
             self.originals.setdefault(path, path.read_bytes())
-        run = self.tests.try_quick(state.contents, failure.test, self._allowed(failure))
-        return run is not None and run.exit_code == 0
+        seconds = self._allowed(failure) * (_LONGER if patient else 1)
+        run = self.tests.try_quick(state.contents, failure.test, seconds)
+        if run is None or run.exit_code is not None:
+            return run is not None and run.exit_code == 0
+        return None
 
     def left(self, state: State) -> tuple[Failure, ...] | None:
         """Return the open failures that are left; None where another test breaks. Raises Exhausted."""
@@ -158,11 +153,11 @@ class WrongResult:
 
     def _allowed(self, failure: Failure) -> float:
         """Return the seconds that a quick trial gets."""
-        return max(_FLOOR, _FACTOR * self._seconds(failure))
+        return max(_SHORT if failure.timed_out else _FLOOR, _FACTOR * self._seconds(failure))
 
     def _seconds(self, failure: Failure) -> float:
         """Return what a failing test takes; of one that does not end what the slowest others take."""
         durations = self.before.durations
-        if failure.test in durations:
+        if failure.test in durations and not failure.timed_out:
             return durations[failure.test]
         return max((durations[test] for test in durations.keys() - self.open_tests), default=0.0)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from functools import lru_cache
 from typing import Any
 
 import libcst as cst
@@ -48,8 +47,7 @@ class CachedKey(FirstOrder):
                     yield variant, change, f"`{cache}` does not heed `{'`, `'.join(names)}`"
 
 
-@lru_cache(maxsize=16)
-def _keys(function: cst.FunctionDef) -> tuple[tuple[str, str], ...]:
+def _keys(function: cst.FunctionDef) -> list[tuple[str, str]]:
     """Return the dictionaries that a function stores results in, with the code of the key."""
     found: list[tuple[str, str]] = []
     for each in nodes_of(function.body):
@@ -60,7 +58,7 @@ def _keys(function: cst.FunctionDef) -> tuple[tuple[str, str], ...]:
                 )
             ) if (cache := dotted(owner)) and _CACHE.search(cache):
                 found.append((cache, code_of(key)))
-    return (*dict.fromkeys(found),)
+    return [*dict.fromkeys(found)]
 
 
 def _uses(function: cst.FunctionDef, cache: str, key: str) -> list[cst.BaseExpression]:

@@ -260,7 +260,7 @@ class Place:
         self.prefixes = tuple({_folder(sys.prefix), _folder(sys.base_prefix)})
         self.internal = tuple(
             _folder(os.path.dirname(str(sys.modules[name].__file__)))
-            for name in ("_pytest", "pluggy")
+            for name in ("_pytest", "pluggy", __name__)
             if getattr(sys.modules.get(name), "__file__", None)
         )
 
@@ -269,7 +269,7 @@ class Place:
         return file.startswith(self.roots) and not installed
 
     def hides(self, file: str) -> bool:
-        """Whether the frame is pytest's machinery, or this file."""
+        """Whether the frame is pytest's machinery, or that of a plugin next to this file."""
         return file == __file__ or (file.startswith(self.internal) and not self.owns(file))
 
 

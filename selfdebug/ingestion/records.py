@@ -7,14 +7,27 @@ left out, and a test that started and never finished is known by that.
 from __future__ import annotations
 
 import json
+import signal
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, cast, get_args
 
-from selfdebug.model import Failure, Frame, Outcome, Phase, Raised, Span, TestRun, Value
+from selfdebug.model import (
+    STILL_RUNNING,
+    Failure,
+    Frame,
+    Outcome,
+    Phase,
+    Raised,
+    Span,
+    TestRun,
+    Value,
+)
 
 Record = Mapping[str, Any]
+_DIED = "the test process died in this test"
+_TOO_LONG = getattr(signal, "SIGVTALRM", 0)  # see validation/deadline.py
 
 
 @dataclass(slots=True)
@@ -78,9 +91,7 @@ class _Story:
         """Tell in which tests a process died, and what is known of it."""
         orderly = self.ended - self.workers  # then the controller told of its workers' deaths
         silent = set(self.running) - self.ended - (self.workers if orderly else set())
-        return {self.running[pid]: "the test process died in this test" for pid in silent} | (
-            self.crashed
-        )
+        return {self.running[pid]: _DIED for pid in silent} | self.crashed
 
 
 def read(
@@ -100,9 +111,10 @@ def read(
     for record in _records(path, moved):
         story.add(record)
     deaths = story.deaths()
-    ended = "still running when the time was up"
     for test, text in deaths.items():
-        why = text if exit_code is not None else ended
+        why = STILL_RUNNING if exit_code is None else text
+        if text == _DIED and exit_code == -_TOO_LONG:
+            why = f"{STILL_RUNNING}, in a call that is not Python's"
         story.failures[test, "died"] = Failure(test, "call", None, why)
         story.outcomes[test] = "error"
     return TestRun(

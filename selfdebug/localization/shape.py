@@ -28,8 +28,10 @@ _UNKNOWN = object()
 def shapes(failure: Failure) -> frozenset[str]:
     """Return the shapes of a failure; none where nothing is known of what came and what should."""
     raised = failure.raised
+    if failure.timed_out:
+        return frozenset(("hang",))
     if raised is None:
-        return frozenset(("hang",)) if "time" in failure.text else frozenset()
+        return frozenset()
     if raised.type == "RecursionError":
         return frozenset(("recursion",))
     if _NOT_RAISED.search(raised.message):

@@ -21,6 +21,7 @@ from selfdebug.planning.search import Exhausted, State, with_candidate
 _MOST = 8  # edits that pass, after which no more are looked for
 _AFTER = 150  # edits tried after the first that passes, or as many as before it
 _LESS = 2.5  # how much less likely, as a logarithm, than the first that passes others may be
+_LATE = 100  # edits that get more time
 _PARTS = 3  # edits that heal some of the failures, from which the search may go on
 
 
@@ -30,8 +31,11 @@ class Trials(Protocol):
     def expect(self, states: Iterator[State], failure: Failure) -> None:
         """Hear which states will be tried next on a failure, in that order, if none passes."""
 
-    def heals(self, state: State, failure: Failure) -> bool:
-        """Say whether the test of a failure passes. Raises Exhausted."""
+    def heals(self, state: State, failure: Failure, *, patient: bool = False) -> bool | None:
+        """Say whether the test of a failure passes; None where its time was over. Raises Exhausted.
+
+        With ``patient`` it has more time.
+        """
 
     def left(self, state: State) -> tuple[Failure, ...] | None:
         """Return the open failures that are left; None where another test breaks. Raises Exhausted."""
@@ -74,16 +78,39 @@ class Enumeration:
                 yield from self.plausible(part, depth - 1)
 
     def _passing(self, state: State, parts: list[State]) -> Iterator[State]:
-        """Yield what makes all tests pass; ``parts`` is filled with what does so for some."""
-        failure = state.failures[0]
+        """Yield what makes all tests pass; ``parts`` is filled with what does so for some.
+
+        Where nothing does, what ran out of time gets more: the machine may be slow.
+        """
+        failure, passed = state.failures[0], 0
+        late: list[State] = []
+        for found in self._accepted(self._tries(state, failure), failure, parts, late):
+            passed += 1
+            yield found
+        if not passed:
+            yield from self._accepted(iter(late), failure, parts, [], patient=True)
+
+    def _accepted(
+        self,
+        states: Iterator[State],
+        failure: Failure,
+        parts: list[State],
+        late: list[State],
+        *,
+        patient: bool = False,
+    ) -> Iterator[State]:
+        """Yield the states that make all tests pass; ``late`` is filled with what ran out of time."""
         first: tuple[int, float] | None = None
         passed = 0
         start = self.tried
-        for tried in self._tries(state, failure):
-            cost = tried.patch[-1].cost
-            if first and (self.tried > max(2 * first[0], first[0] + _AFTER) or cost > first[1]):
+        for tried in states:
+            cost, so_far = tried.patch[-1].cost, self.tried - start
+            if first and (so_far > max(2 * first[0], first[0] + _AFTER) or cost > first[1]):
                 return
-            if not self.trials.heals(tried, failure):
+            healed = self.trials.heals(tried, failure, patient=patient)
+            if healed is None and len(late) < _LATE:
+                late.append(tried)
+            if not healed:
                 continue
             left = self.trials.left(tried)
             why = None if left is None else self.trials.objection(tried)
@@ -92,7 +119,7 @@ class Enumeration:
             elif left:
                 parts.append(replace(tried, failures=left))
             else:
-                first = first or (self.tried - start, cost + _LESS)
+                first = first or (so_far, cost + _LESS)
                 passed += 1
                 yield replace(tried, failures=())
                 if passed == _MOST:

@@ -206,6 +206,8 @@ def signature(failure: Failure) -> Signature:
     An edit above moves lines; the quoted source and the functions stay.
     """
     raised = failure.raised
+    if raised is not None and failure.timed_out:  # where, and after how long, is chance
+        return failure.test, raised.type, "", ()
     places = () if raised is None else tuple(frame.source for frame in raised.frames[-3:])
     return failure.test, raised.type if raised else "", _message(raised, failure.text), places
 

@@ -45,6 +45,8 @@ def run_pytest(
         installed, report = launch.install(command, scratch), folder.results / "report"
         env = launch.environment(command, installed, scratch, report)
         plugins = [installed.option("recorder")]
+        if command.patience is not None:
+            plugins.insert(0, installed.option("deadline"))
         if select:
             nodes = [node for node in select if node]
             env["SELFDEBUG_SELECT"] = launch.written(folder.given / "select", nodes)

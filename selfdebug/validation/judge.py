@@ -56,6 +56,11 @@ def failed(run: TestRun) -> frozenset[str]:
     )
 
 
+def timed_out(run: TestRun) -> frozenset[str]:
+    """Return the node ids of tests that were ended where they were."""
+    return frozenset(failure.test for failure in run.failures if failure.timed_out)
+
+
 def _is_lost(test: str, after: TestRun) -> bool:
     """Whether a test, or every test of a file that could not be collected, is gone."""
     if "::" in test:

@@ -13,20 +13,22 @@ import shutil
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from hashlib import sha256
 from pathlib import Path
 from typing import Literal
 
+from selfdebug.validation.limits import Patience
 from selfdebug.validation.sandbox import Sandbox, SandboxMissing
 
-Plugin = Literal["recorder", "overlay", "gate", "forked"]
+Plugin = Literal["recorder", "overlay", "gate", "deadline", "forked"]
 
 _HERE = Path(__file__).parent
 _SOURCES: Mapping[Plugin, Path] = {
     "recorder": _HERE.parent / "ingestion" / "plugin.py",
     "overlay": _HERE / "import_overlay.py",
     "gate": _HERE / "gate.py",
+    "deadline": _HERE / "deadline.py",
     "forked": _HERE / "forked",
 }
 _STUB = """\
@@ -46,7 +48,8 @@ class PytestCommand:
     next; without it each has its own. It is the caller's to remove. ``plugins`` is a folder of this
     user alone that keeps our plugins, compiled, for later processes. ``memory`` is how many bytes the
     tests in one process may take on top of what collecting them took (on Linux). ``sandbox`` confines
-    all that runs code of the project; one that is missing is raised where it would begin.
+    all that runs code of the project; one that is missing is raised where it would begin. ``patience``
+    says how long one test may take (on Linux).
     """
 
     root: Path
@@ -57,6 +60,7 @@ class PytestCommand:
     scratch: Path | None = None
     plugins: Path | None = None
     memory: int | None = None
+    patience: Patience | None = None
     sandbox: Sandbox | SandboxMissing | None = None
 
 
@@ -158,6 +162,8 @@ def environment(
     }
     if command.memory is not None:
         env["SELFDEBUG_MEMORY"] = str(command.memory)
+    if command.patience is not None:
+        env["SELFDEBUG_PATIENCE"] = json.dumps(asdict(command.patience))
     env.setdefault("PYTEST_DEBUG_TEMPROOT", str(written))
     return env
 

@@ -13,9 +13,11 @@ from pathlib import Path
 from selfdebug.settings import Settings
 from selfdebug.validation import warm
 from selfdebug.validation.launch import PytestCommand
-from selfdebug.validation.limits import suite_memory
+from selfdebug.validation.limits import Patience, suite_memory
 from selfdebug.validation.sandbox import Sandbox, SandboxMissing, find
 from selfdebug.validation.warm import WarmServer
+
+_REST = 20.0  # how much longer than all others before it a test takes that hangs
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +53,7 @@ def prepared(
         scratch=scratch,
         plugins=plugins,
         memory=suite_memory(),
+        patience=Patience(settings.test_timeout, _REST, settings.timeout),
         sandbox=_sandbox(settings.root, scratch) if settings.sandbox else None,
     )
     server = warm.start(command, settings.jobs) if warmed else None

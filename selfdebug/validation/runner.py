@@ -13,13 +13,14 @@ from selfdebug.model import TestRun
 from selfdebug.validation.ahead import Ahead, Contents, Job
 from selfdebug.validation.cluster import Cluster, ClusterLost
 from selfdebug.validation.cold import Spare, run_pytest
-from selfdebug.validation.judge import failed
+from selfdebug.validation.judge import failed, timed_out
 from selfdebug.validation.launch import PytestCommand
-from selfdebug.validation.limits import Limits, limits
+from selfdebug.validation.limits import Limits, Patience, limits, patient
 from selfdebug.validation.overlay import OverlayUnusable, run_in_copy
 from selfdebug.validation.warm import Declined, WarmRun, WarmServer
 
 _QUICK = 0.5  # seconds
+_DOUBLED, _WATCHED = 2.0, 4.0  # times what one test may take
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +38,10 @@ class Trial:
 
 @dataclass
 class Runner:
-    """Runs the tests of one project. ``step`` is told of each run; ``notes`` of each fall back."""
+    """Runs the tests of one project. ``step`` is told of each run; ``notes`` of each fall back.
+
+    The patience of ``command`` is for tests of which nothing is known yet.
+    """
 
     command: PytestCommand
     step: Callable[[str], None]
@@ -49,6 +53,9 @@ class Runner:
     _collected: float = 0.0
     _repeated: float | None = None
     _baseline: WarmRun | None = None
+    _slowest: float = 0.0  # seconds, of a test that ended
+    _too_soon: float = 0.0
+    _hanging: frozenset[str] = frozenset()
     _broken: set[str] = field(default_factory=set)
 
     @contextmanager
@@ -69,26 +76,26 @@ class Runner:
                 resources.callback(self._ahead.stop)
             yield
 
-    def expect_proof(self) -> None:
-        """Let a process start for the next proof, while there is something else to do."""
-        if self._spare is None and self.server is not None:
-            with suppress(OSError, ValueError):  # then the proof starts its own
-                self._spare = Spare(self.command)
-
     def observe(self, tests: Collection[str]) -> TestRun:
         """Run the tests with these node ids, or the whole suite, on the project as it is."""
         self.step("running the tests")
-        run = self._warm(tests) or self._cold(tests)
-        self._collected = run.seconds
+        rule = self.command.patience
+        run = self._warm(tests, rule) or self._cold(tests, rule=rule)
+        self._collected, self._slowest = _without_hanging(run), _slowest(run)
+        self._hanging = timed_out(run)
+        self._too_soon = _too_soon(run, rule) if rule else 0.0
         if run.failures:
-            self.expect_proof()
+            self._expect_proof()
         return run
 
     def again(self, tests: Collection[str]) -> TestRun:
-        """Run tests that failed once more."""
+        """Run tests that failed once more; one that did not end gets no longer than may be needed."""
         self.step("running the failing tests again")
-        run = self._warm(tests) or self._cold(tests)
-        self._repeated = run.seconds
+        rule = self._patience(_DOUBLED)
+        if rule is not None:
+            rule = replace(rule, seconds=max(rule.seconds, self._too_soon))
+        run = self._warm(tests, rule) or self._cold(tests, rule=rule)
+        self._repeated, self._hanging = _without_hanging(run), timed_out(run)
         return run
 
     def expect(self, trials: Iterable[Contents], tests: Collection[str]) -> None:
@@ -102,7 +109,7 @@ class Runner:
         Once it is known, they may do no more to their surroundings than without the change.
         """
         self.step(step)
-        self.expect_proof()
+        self._expect_proof()
         warm = self._try_warm(Job(contents, tuple(sorted(tests)), known=self._touched(tests)))
         return warm or self.try_cold(contents, tests)
 
@@ -115,14 +122,12 @@ class Runner:
         """Run one test on files that hold something else than the disk: warm, or not at all.
 
         It may do no more to its surroundings than it does without (see ``spectrum``). None where only a
-        fresh process could tell, or where the test passed and did not run the new code.
+        fresh process could tell, or where the test did not run the new code.
         """
-        self.expect_proof()
+        self._expect_proof()
         job = self._quick(contents, test, seconds)
         tried = self._ahead.result(job) if self._ahead else self._run_anywhere(job)
-        if isinstance(tried, Declined) or (tried.run.exit_code == 0 and not tried.executed):
-            return None
-        return tried.run
+        return tried.run if isinstance(tried, WarmRun) and tried.executed else None
 
     def _quick(self, contents: Contents, test: str, seconds: float) -> Job:
         return Job(contents, (test,), seconds, self._touched([test]))
@@ -135,7 +140,7 @@ class Runner:
 
     def try_cold(self, contents: Contents, tests: Collection[str]) -> Trial:
         """Do the same in a fresh process."""
-        command = replace(self.command, memory=limits(0).memory)
+        command = replace(self.command, memory=limits(0).memory, patience=self._patience())
         run = run_pytest(command, select=sorted(tests), replaced=contents)
         if run.exit_code is None or (_reached(run, contents) and not run.spawned):
             return Trial(run, executed=True, cold=True)
@@ -177,7 +182,8 @@ class Runner:
         """
         if self.server is not None:
             self.step("learning which lines each test executes")
-            told = self.server.reached(Limits(self.command.timeout), failing)
+            allowed = Limits(self.command.timeout, patience=self._patience(_WATCHED))
+            told = self.server.reached(allowed, failing)
             self._baseline = told if isinstance(told, WarmRun) else None
         return self._baseline
 
@@ -201,10 +207,10 @@ class Runner:
             if not tests:
                 return None
             self.step(f"running {len(tests)} tests that execute the edited lines")
-            allowed = limits(self._baseline.run.seconds)
+            allowed = limits(_without_hanging(self._baseline.run))
             known = self._touched(tests)
             tried = self.server.run(after, tests, allowed, first_failure=True, known=known)
-            if isinstance(tried, Declined) or tried.run.exit_code is None:
+            if isinstance(tried, Declined):
                 return None
             tests = sorted(failed(tried.run))
         return tests[0] if tests else None
@@ -237,6 +243,12 @@ class Runner:
             return run
         return run_in_copy(self.command, contents, select=sorted(tests))
 
+    def _expect_proof(self) -> None:
+        """Let a process start for the next proof, while there is something else to do."""
+        if self._spare is None and self.server is not None:
+            with suppress(OSError, ValueError):  # then the proof starts its own
+                self._spare = Spare(self.command)
+
     def _run_spare(
         self, changed: Collection[Path], contents: Contents | None = None
     ) -> TestRun | None:
@@ -247,13 +259,19 @@ class Runner:
         if self._spare is not None:
             self._spare.close()
 
-    def _cold(self, tests: Collection[str], contents: Contents | None = None) -> TestRun:
-        return run_pytest(self.command, select=sorted(tests), replaced=contents)
+    def _cold(
+        self,
+        tests: Collection[str],
+        contents: Contents | None = None,
+        rule: Patience | None = None,
+    ) -> TestRun:
+        command = replace(self.command, patience=rule)
+        return run_pytest(command, select=sorted(tests), replaced=contents)
 
-    def _warm(self, tests: Collection[str]) -> TestRun | None:
+    def _warm(self, tests: Collection[str], rule: Patience | None) -> TestRun | None:
         if self.server is None:
             return None
-        allowed = Limits(self.command.timeout)
+        allowed = Limits(self.command.timeout, patience=rule)
         seen = (
             self.server.run({}, sorted(tests), allowed, first_failure=False)
             if tests
@@ -302,8 +320,8 @@ class Runner:
                 *(job.contents, job.tests, allowed), first_failure=True, stop=stop, known=job.known
             )
         # On a busy machine a limit may be met by a candidate that is right: it is asked once more.
-        for patience in (1, 4):
-            allowed = self._limits(patience)
+        for times in (1, 4):
+            allowed = self._limits(times)
             tried = server.run(
                 *(job.contents, job.tests, allowed),
                 first_failure=False,
@@ -322,13 +340,44 @@ class Runner:
         if note not in self.notes:
             self.notes.append(note)
 
-    def _limits(self, patience: int) -> Limits:
+    def _limits(self, times: int) -> Limits:
         """Limit a trial by what the same tests took without it; a module may be imported once more."""
-        if self._repeated is None:
-            return replace(limits(0), seconds=self.command.timeout)
-        allowed = limits(self._repeated)
-        seconds = (allowed.seconds + self._collected) * patience
-        return replace(allowed, seconds=min(seconds, self.command.timeout))
+        rule, seconds = self._patience(), self.command.timeout
+        if self._repeated is not None:
+            seconds = (limits(self._repeated).seconds + self._collected) * times
+            seconds += len(self._hanging) * rule.seconds if rule else 0.0
+        seconds = min(seconds, self.command.timeout)
+        return replace(limits(0), seconds=seconds, patience=rule)
+
+    def _patience(self, times: float = 1.0) -> Patience | None:
+        """Limit each test, where some do not end, by the slowest of those that do."""
+        if not self._hanging:
+            return None
+        return replace(patient(self._slowest, times), run=self.command.timeout)
+
+
+def _without_hanging(run: TestRun) -> float:
+    """Return the seconds that a run took for all but the tests that did not end."""
+    return run.seconds - sum(run.durations.get(test, 0.0) for test in timed_out(run))
+
+
+def _slowest(run: TestRun) -> float:
+    """Return the seconds that the slowest test took of those that ended."""
+    return max(_of_ended(run), default=0.0)
+
+
+def _too_soon(run: TestRun, rule: Patience) -> float:
+    """Return how many seconds the tests should have had that were ended, by what others after took.
+
+    0 where they had as much.
+    """
+    ended = [run.durations.get(test, 0.0) for test in timed_out(run)]
+    wanted = rule.factor * sum(_of_ended(run))
+    return wanted if min(ended, default=wanted) < wanted else 0.0
+
+
+def _of_ended(run: TestRun) -> list[float]:
+    return [run.durations[test] for test in run.durations.keys() - timed_out(run)]
 
 
 def _reached(run: TestRun, contents: Contents) -> bool:

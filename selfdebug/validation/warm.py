@@ -32,7 +32,7 @@ Line: TypeAlias = tuple[Path, int]
 Place = Literal["swap", "overlay"]
 
 _PLACES: tuple[Place, ...] = ("swap", "overlay")
-_PLUGINS: tuple[launch.Plugin, ...] = ("overlay", "recorder", "forked")
+_PLUGINS: tuple[launch.Plugin, ...] = ("overlay", "deadline", "recorder", "forked")
 _MESSAGE = 65536  # bytes; a message is one packet
 _STOP = b"stop"  # as in forked/slot.py, which is for Linux only
 _TICK = 0.05  # seconds between looks at ``stop``
@@ -150,6 +150,7 @@ class WarmServer:
             "output": str(self._folder.results / "output"),
             "overlay": installed.module("overlay"),
             "recorder": installed.module("recorder"),
+            "deadline": installed.module("deadline"),
             "slots": jobs + 1,  # one cleans up while the next is at work
         }
         report = self._folder.results / "report"
@@ -199,9 +200,6 @@ class WarmServer:
         declined: str | None = None,
         status: int | None = None,
     ) -> None:
-        if self._gone is not None:  # it ends where nobody speaks to it
-            connection.close()
-            return
         if declined is None and status is None:
             self._slots[place] += 1
             self._idle[place].append(connection)
@@ -247,7 +245,8 @@ class WarmServer:
         seconds = self.command.timeout if timeout is None else timeout
         connection = self._take("swap")
         if connection is not None:
-            request = _request({}, (), Limits(seconds), first_failure=False)
+            allowed = Limits(seconds, patience=self.command.patience)
+            request = _request({}, (), allowed, first_failure=False)
             outcome = self._ask("swap", connection, request, stop)
             return outcome.run if isinstance(outcome, WarmRun) else outcome
         if self._ended is None:

@@ -229,8 +229,34 @@ def test_a_suite_that_hangs_is_ended_whole(empty: Project) -> None:
     before = empty.photograph()
     ended = empty.heal("--timeout", "3")
     assert (ended.code, ended.json["final_status"]) == (2, "no-frame")
+    assert "the tests hang" in ended.json["message"]
     assert "timeout" in ended.json["message"]
     assert empty.photograph() == before
+
+
+def test_a_test_that_does_not_end_is_repaired(empty: Project) -> None:
+    source = (
+        "def total(items):\n    amount, at = 0, 0\n    while at != len(items):\n"
+        "        amount += items[at]\n        at += 1\n    return amount\n\n\n"
+        "def halves(number):\n    found = []\n    while number >= 0:\n"
+        "        found.append(number)\n        number //= 2\n    return found\n"
+    )
+    tests = (
+        "from m import halves, total\n\n\ndef test_halves():\n    assert halves(4) == [4, 2, 1]\n\n\n"
+        "def test_total():\n    assert total([1, 2]) == 3\n    assert halves(-1) == []\n"
+    )
+    empty.write({"m.py": source, "test_m.py": tests})
+    ended = empty.heal("--test-timeout", "1")
+    assert (ended.code, ended.json["attempts"]) == (0, 1)
+    assert (empty.root / "m.py").read_text() == source.replace("number >= 0", "number > 0")
+    shown = ended.json["tracebacks"][0]
+    assert (shown["exc_type"], shown["file"], shown["function"]) == (
+        "TestTimeout",
+        "m.py",
+        "halves",
+    )
+    assert shown["msg"].startswith("still running after 1")
+    assert ended.json["tests"]["before"] == {"passed": 1, "failed": 1, "errors": 0}
 
 
 def test_a_candidate_that_hangs_costs_itself_alone(empty: Project) -> None:

@@ -67,5 +67,15 @@ def test_an_exception_that_did_not_come() -> None:
     assert shapes(Failure("test", "call", raised)) == {"raises"}
 
 
-def test_endless_ways() -> None:
-    assert shapes(Failure("test", "call", Raised("RecursionError", "maximum"))) == {"recursion"}
+@pytest.mark.parametrize(
+    ("raised", "text", "expected"),
+    [
+        (Raised("RecursionError", "maximum"), "", {"recursion"}),
+        (Raised("TestTimeout", "still running after 20 s"), "", {"hang"}),
+        (Raised("Failed", "Timeout (>1.0s) from pytest-timeout."), "", {"hang"}),
+        (None, "still running when the time was up", {"hang"}),
+        (None, "the test process died in this test", set()),
+    ],
+)
+def test_endless_ways(raised: Raised | None, text: str, expected: set[str]) -> None:
+    assert shapes(Failure("test", "call", raised, text)) == expected

@@ -33,6 +33,7 @@ class Suite:
     others: frozenset[str] = frozenset("0123456789")
     bad: frozenset[str] = frozenset()
     answers: Mapping[str, str] = field(default_factory=dict)
+    slow: frozenset[str] = frozenset()
     allowed: int = 1000
     ran: list[str] = field(default_factory=list)
     ahead: list[str] = field(default_factory=list)
@@ -40,10 +41,12 @@ class Suite:
     def expect(self, states: Iterator[State], _: Failure) -> None:
         self.ahead = [value(state) for state in islice(states, 3)]
 
-    def heals(self, state: State, failure: Failure) -> bool:
+    def heals(self, state: State, failure: Failure, *, patient: bool = False) -> bool | None:
         if len(self.ran) == self.allowed:
             raise Exhausted("no more")
         self.ran.append(value(state))
+        if value(state) in self.slow and not patient:
+            return None
         return value(state) in (self.one if failure is ONE else self.two)
 
     def left(self, state: State) -> tuple[Failure, ...] | None:
@@ -107,6 +110,19 @@ def test_what_most_edits_answer_is_likelier_than_the_first_answer() -> None:
     answers = {"3": "returns 1", "4": "returns 2", "5": "returns 2"}
     found = Search(Suite(frozenset("345"), answers=answers), candidates("12345")).found()
     assert [value(state) for state in found] == ["4", "5", "3"]
+
+
+def test_what_ran_out_of_time_gets_more_where_nothing_else_passes() -> None:
+    suite = Suite(frozenset("2"), slow=frozenset("24"))
+    search = Search(suite, candidates("1234"))
+    assert [value(state) for state in search.found()] == ["2"]
+    assert suite.ran == ["1", "2", "3", "4", "2", "4"]
+
+
+def test_what_ran_out_of_time_gets_no_more_once_something_passes() -> None:
+    suite = Suite(frozenset("23"), slow=frozenset("2"))
+    assert [value(state) for state in Search(suite, candidates("123")).found()] == ["3"]
+    assert suite.ran == ["1", "2", "3"]
 
 
 def test_an_edit_that_breaks_another_test_is_turned_down() -> None:

@@ -155,6 +155,15 @@ def test_lines_that_an_edit_moved_are_the_same_failure() -> None:
     assert signature(here) == signature(there)
 
 
+def test_where_and_when_a_test_was_ended_does_not_tell_failures_apart() -> None:
+    one, other = (
+        Failure("t", "call", Raised("TestTimeout", f"still running after {at} s", (frame,)))
+        for at, frame in ((20, Frame("m.py", 9, source="x += 1")), (2, Frame("m.py", 8)))
+    )
+    assert same(one, other)
+    assert not same(one, failure("t"))
+
+
 def test_a_candidate_that_takes_back_an_earlier_one_leads_nowhere_new(tmp_path: Path) -> None:
     toy = Toy(tmp_path, {"one": ["moved", "healed"]})
     back = {"moved": ["one"], **toy.plans}

@@ -30,6 +30,9 @@ lint: $(VENV)/made ## Check lint, format, imports and types
 bench-repair: $(VENV)/made ## Heal real bugs of real packages and count the right patches
 	$(BIN)/python -m benchmarks.repair $(ARGS)
 
+bench-wrong: $(VENV)/made ## Heal the bundled projects whose answers are wrong (ARGS="NAME ...")
+	$(BIN)/python -m benchmarks.wrong $(ARGS)
+
 bench: $(VENV)/made ## Measure diagnosis, the whole run, logs and the warm runner
 	$(BIN)/python -m benchmarks
 
@@ -42,4 +45,4 @@ fuzz: $(VENV)/made ## Try all codemods at random places of real files (ARGS="FIL
 clean: ## Remove what was made
 	rm -rf $(VENV) .venvs build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache
 
-.PHONY: help run test lint fuzz chaos bench bench-repair clean
+.PHONY: help run test lint fuzz chaos bench bench-repair bench-wrong clean

@@ -54,6 +54,9 @@ class Commands(click.Group):
         """Run a command and exit."""
         given = [*(sys.argv[1:] if args is None else args)]
         own = given[: given.index("--")] if "--" in given else given
+        # What a command imports stays to its end, and goes with the process: no search for garbage.
+        gc.disable()
+        atexit.register(gc.freeze)
         try:
             sys.exit(super().main(given, **{**extra, "standalone_mode": False}) or 0)
         except click.ClickException as error:
@@ -63,6 +66,8 @@ class Commands(click.Group):
             sys.exit(error.exit_code)
         except click.Abort:
             sys.exit(130)
+        finally:
+            gc.enable()
 
 
 def _failure(command: str, exit_code: int, message: str) -> str:
@@ -125,9 +130,6 @@ def main() -> None:
     for name in ("SIGTERM", "SIGHUP"):
         if hasattr(signal, name):
             signal.signal(getattr(signal, name), _interrupt)
-    # What a command imports stays to its end, and then goes with the process: no search for garbage.
-    gc.set_threshold(20_000)
-    atexit.register(gc.freeze)
 
 
 @main.command(cls=PassesOn)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import shlex
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -450,6 +451,7 @@ class Healer:
     def _see_again(self, told: tuple[Failure, ...]) -> TestRun:
         """Run the tests that failed in a log. Raises Ended where they pass, or the log is stale."""
         tests = frozenset(failure.test for failure in told if failure.test)
+        self.tests.expect_proof()
         run = self._see(tests, elsewhere=True)
         if all(self._localized(failure, {}).reason == "stale" for failure in told):
             why = self._localized(told[0], {}).why
@@ -658,12 +660,16 @@ def _as_seen(first: TestRun, again: TestRun) -> TestRun:
 
 
 def _import_ahead() -> None:
-    for name in _LATER:
-        import_module(name)
-    from selfdebug.codemods import catalogue
+    try:
+        for name in _LATER:
+            import_module(name)
+        from selfdebug.codemods import catalogue
 
-    with suppress(Exception):  # the search meets it again, and says so
-        catalogue()
+        with suppress(Exception):  # the search meets it again, and says so
+            catalogue()
+    finally:
+        gc.freeze()  # it stays to the end: no search for garbage goes through it
+        gc.enable()
 
 
 def _whole(path: Path, patch: State, before: bytes) -> Edit:

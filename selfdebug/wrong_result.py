@@ -25,6 +25,7 @@ from selfdebug.validation.warm import WarmRun
 
 _SITES = 400  # the most suspicious statements
 _FLOOR, _FACTOR = 0.5, 10  # seconds for a quick trial, and how much longer than usual it may take
+_QUICK = 0.05  # seconds; tests that take no longer are equally quick
 _SHORT, _LONGER = 0.25, 4  # seconds where a test hangs, and times as long in a second trial
 _ASKED = 20  # tests whose calls tell edits apart
 _TOLD = 50  # tries between two lines of progress
@@ -63,9 +64,21 @@ class WrongResult:
         if self._baseline is None or not first_order(self.codemods):
             return
         self._enumeration = Enumeration(self, self._candidates, self._reject, self._same_code)
-        ordered = sorted(failures, key=lambda each: (self._seconds(each), each.test))
+        ordered = self._telling(failures)
         self.look(ordered[0])
         yield from self._enumeration.plausible(State(tuple(ordered)), self.depth)
+
+    def _telling(self, failures: tuple[Failure, ...]) -> list[Failure]:
+        """Return failures, those first that are soon seen again and execute the least."""
+        assert self._baseline is not None
+        reached = self._baseline.reached
+        quickest = min(map(self._seconds, failures))
+
+        def how_telling(failure: Failure) -> tuple[bool, int, str]:
+            slow = self._seconds(failure) > _FACTOR * max(quickest, _QUICK)
+            return slow, len(reached.get(failure.test, ())), failure.test
+
+        return sorted(failures, key=how_telling)
 
     def look(self, failure: Failure) -> None:
         """Find the most suspicious statements of a failure."""

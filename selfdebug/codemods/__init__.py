@@ -42,6 +42,7 @@ def _codemod(name: str) -> type[Codemod]:
     return found
 
 
+@cache
 def catalogue() -> tuple[type[Codemod], ...]:
     """Return all codemods, ours in the order of their names, then those of other distributions.
 

@@ -46,8 +46,8 @@ class Answer:
         """Say whether a site's failure belongs to the family; a module before the name is ignored."""
         return (
             site.exc_type.rpartition(".")[2] in self.exceptions
-            and re.search(self.message, site.message) is not None
             and (not self.nodes or site.node in self.nodes)
+            and re.search(self.message, site.message) is not None
         )
 
 

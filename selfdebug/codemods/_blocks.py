@@ -90,7 +90,7 @@ def loops_of(tree: Tree, node: cst.CSTNode) -> Iterator[Loop]:
         child = parent
 
 
-@lru_cache(maxsize=32)
+@lru_cache(maxsize=128)
 def nodes_of(node: cst.CSTNode) -> tuple[cst.CSTNode, ...]:
     """Return the nodes in a node in the order of the text, but not those in functions within it."""
     found: list[cst.CSTNode] = []

@@ -5,8 +5,9 @@ from __future__ import annotations
 import ast
 import re
 import warnings
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
+from functools import lru_cache
 from typing import Any, TypeAlias
 
 import libcst as cst
@@ -77,15 +78,38 @@ def expression(code: str, **parts: cst.BaseExpression) -> cst.BaseExpression:
     """Parse an expression in which names stand for nodes: ``expression("OLD or []", OLD=node)``."""
     if code in parts:
         return parts[code]
-    template = cst.parse_expression(code)
-    change: Change = {
-        name: _putting(fit(parts[name.value], parent, name))
-        for parent, name in _names(template)
-        if name.value in parts
-    }
-    filled = template.visit(Changes(change))
+    filled = _filled(_template(code), parts)
     assert isinstance(filled, cst.BaseExpression)
     return filled
+
+
+@lru_cache(maxsize=1024)
+def _template(code: str) -> cst.BaseExpression:
+    return cst.parse_expression(code)
+
+
+def _filled(node: cst.CSTNode, parts: Mapping[str, cst.BaseExpression]) -> cst.CSTNode:
+    """Return a template with parts in the place of names; the template itself stays as it is."""
+    new: dict[str, Part] = {}
+    for name, value in parts_of(node):
+        if isinstance(value, cst.CSTNode):
+            made: Part = _put_in(value, node, parts)
+            differs = made is not value
+        else:
+            made = [_put_in(each, node, parts) for each in value]
+            differs = any(one is not other for one, other in zip(made, value, strict=True))
+        if differs:
+            new[name] = made
+    return node.with_changes(**new) if new else node
+
+
+def _put_in(
+    child: cst.CSTNode, parent: cst.CSTNode, parts: Mapping[str, cst.BaseExpression]
+) -> cst.CSTNode:
+    if isinstance(child, cst.Name):
+        part = parts.get(child.value)
+        return child if part is None else fit(part, parent, child)
+    return _filled(child, parts)
 
 
 def replaced(
@@ -131,10 +155,3 @@ def _in_one_pair(node: cst.BaseExpression) -> bool:
 
 def _putting(node: cst.CSTNode) -> Callable[[Any], cst.CSTNode]:
     return lambda _: node
-
-
-def _names(node: cst.CSTNode) -> Iterator[tuple[cst.CSTNode, cst.Name]]:
-    for child in node.children:
-        if isinstance(child, cst.Name):
-            yield node, child
-        yield from _names(child)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from itertools import takewhile
 from typing import Any, TypeAlias, cast
 
@@ -25,7 +25,7 @@ from selfdebug.syntax.modules import read_module
 from selfdebug.syntax.precedence import level, needed, parenthesized, slot_of
 from selfdebug.syntax.project import Project
 from selfdebug.syntax.region import Statement, Tree, children_of, least, splice
-from selfdebug.syntax.scopes import names_at
+from selfdebug.syntax.scopes import Scope, names_at, scopes_at
 from selfdebug.syntax.source import Unreadable
 
 # What prints the same wherever it stands, but for the indentation.
@@ -39,10 +39,8 @@ _BLOCKS = (
     cst.MatchCase,
 )
 _NO_CODE = (
-    cst.Annotation,
-    cst.BaseParenthesizableWhitespace,
-    cst.TrailingWhitespace,
-    cst.EmptyLine,
+    *(cst.Annotation, cst.LeftParen, cst.RightParen, cst.LeftSquareBracket, cst.RightSquareBracket),
+    *(cst.LeftCurlyBrace, cst.RightCurlyBrace),
 )
 
 
@@ -63,6 +61,16 @@ class Place:
     def parent(self) -> cst.CSTNode:
         """What holds the node."""
         return self.tree.parents[self.node]
+
+    @property
+    def scopes(self) -> tuple[Scope, ...]:
+        """The scopes in which a name of the statement is looked up, from the inside out."""
+        source, parsed = self.tree.region.source, self.project.parsed
+        key = ("scopes", source.path, self.site.span)
+        if key not in parsed:
+            tree = read_module(source.path, self.project).tree
+            parsed[key] = scopes_at(tree, self.site.span)
+        return cast("tuple[Scope, ...]", parsed[key])
 
     @cached_property
     def names(self) -> Sequence[str]:
@@ -286,11 +294,23 @@ _STATEMENTS = (cst.BaseSmallStatement, cst.BaseCompoundStatement)
 
 
 def own_nodes(statement: cst.CSTNode) -> Iterator[cst.CSTNode]:
-    """Yield a statement and the nodes in it that run as part of it, outermost first."""
+    """Yield a statement and the nodes in it that run as part of it, outermost first.
+
+    White space, punctuation and operators are left out.
+    """
     yield statement
     for child in children_of(statement):
-        if not isinstance(child, (*_BLOCKS, *_STATEMENTS, *_NO_CODE)):
+        if _is_code(type(child)):
             yield from own_nodes(child)
+
+
+@cache  # to ask for a base class of abstract classes takes long
+def _is_code(kind: type[cst.CSTNode]) -> bool:
+    other = (*_BLOCKS, *_STATEMENTS, *_NO_CODE)
+    return not (issubclass(kind, other) or kind.__module__ in _SIGNS)
+
+
+_SIGNS = (cst.Comma.__module__, cst.SimpleWhitespace.__module__)
 
 
 def _edits(tree: Tree, change: Change) -> tuple[Edit, ...] | None:
@@ -355,7 +375,12 @@ def _text(tree: Tree, node: cst.CSTNode) -> str:
 
 def _start(tree: Tree, node: cst.CSTNode) -> int:
     """Return where a node's text begins in the file; libcst puts a block's place where its code is."""
-    span = tree.span(node.header if isinstance(node, cst.IndentedBlock) else node)
+    first: Any = node
+    if isinstance(node, cst.IndentedBlock):
+        first = node.header
+    elif isinstance(node, cst.BaseExpression) and node.lpar:
+        first = node.lpar[0]  # it belongs to the text, but not to the place
+    span = tree.span(first)
     return tree.region.source.offset(span.line, span.column)
 
 

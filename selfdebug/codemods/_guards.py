@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
@@ -36,6 +37,9 @@ _NEGATED: dict[type[cst.BaseCompOp], str] = {
     cst.IsNot: "is",
 }
 _DONORS = 3
+_NAME = re.compile(r"(?<![\w.])[^\W\d]\w*")
+_TEXT = re.compile(r"[\n\"']")
+_WORDS = frozenset(("not", "in", "is", "None"))
 
 
 @dataclass(frozen=True)
@@ -50,12 +54,17 @@ class Doubt:
     @property
     def names(self) -> frozenset[str]:
         """The names that the condition reads."""
-        return reads(cst.parse_expression(self.wrong))
+        return names_in(self.wrong)
+
+
+def names_in(code: str) -> frozenset[str]:
+    """Return the names that a condition without texts reads."""
+    return frozenset(_NAME.findall(code)) - _WORDS
 
 
 def doubts(place: Place, function: cst.FunctionDef) -> list[Doubt]:
     """Return the conditions that may be missing in front of a statement, the likeliest kinds first."""
-    known = {*place.names, "self", "len", "None"}
+    known = {*place.names, "self", "len"}
     used = [each for part in header(place.statement) for each in spellings(part)]
     given = [each.name.value for each in params_of(function)]
     used += [name for name in given if name not in used and name in {*map(root, used)}]
@@ -205,7 +214,7 @@ def _donors(place: Place, function: cst.FunctionDef, used: list[str]) -> Iterato
                     continue
                 code = code_of(each.with_changes(lpar=(), rpar=()))
                 other = f"{code_of(left)} {negated} {code_of(target.comparator)}"
-                if shown < _DONORS and "\n" not in code:
+                if shown < _DONORS and not _TEXT.search(code):
                     shown += 1
                     yield Doubt("donor", other, code, code_of(left))
                     yield Doubt("donor", code, other, code_of(left))

@@ -14,13 +14,13 @@ from selfdebug.codemods._passing import last_of
 from selfdebug.model import Span, Value
 from selfdebug.syntax.bindings import FUNCTIONS, Function
 from selfdebug.syntax.modules import read_module
-from selfdebug.syntax.scopes import function_of, scopes_at
+from selfdebug.syntax.scopes import function_of
 
 Kind: TypeAlias = str
 NUMBERS = frozenset(("int", "float", "Decimal", "Fraction", "number"))
 SEQUENCES = frozenset(("list", "tuple", "str", "bytes", "range", "deque"))
 SETS = frozenset(("set", "frozenset", "dict_keys", "Counter"))
-_LITERALS: dict[type[cst.BaseExpression], Kind] = {
+_LITERALS: dict[type[cst.CSTNode], Kind] = {
     cst.Integer: "int",
     cst.Float: "float",
     cst.FormattedString: "str",
@@ -78,9 +78,9 @@ _ANNOTATED = by_word(
 
 def kind_of(place: Place, node: cst.CSTNode) -> Kind:
     """Return the name of the class of an expression's value, ``number`` for any number; "" unknown."""
-    for known, kind in _LITERALS.items():
-        if isinstance(node, known):
-            return kind
+    kind = _LITERALS.get(type(node))
+    if kind is not None:
+        return kind
     match node:
         case cst.SimpleString():
             return "bytes" if node.prefix.lower().startswith("b") else "str"
@@ -154,7 +154,7 @@ def function_at(place: Place) -> Function | None:
     key = ("function", path, span)
     if key not in project.parsed:
         tree = read_module(path, project).tree
-        project.parsed[key] = function_of(scopes_at(tree, span)) or _headed(tree, span)
+        project.parsed[key] = function_of(place.scopes) or _headed(tree, span)
     found = project.parsed[key]
     assert found is None or isinstance(found, FUNCTIONS)
     return found

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import cast
 
 import libcst as cst
@@ -13,9 +14,9 @@ from selfdebug.codemods._kinds import NUMBERS, Kind, function_at, short_type
 from selfdebug.codemods._members import members
 from selfdebug.codemods._names import bound, identifiers
 from selfdebug.codemods._near import likeness, words_of
-from selfdebug.syntax.bindings import FUNCTIONS
+from selfdebug.syntax.bindings import FUNCTIONS, parameters
 from selfdebug.syntax.modules import definitions, read_module
-from selfdebug.syntax.scopes import class_of, scopes_at
+from selfdebug.syntax.scopes import Scope, class_of
 
 _OBJECTS = frozenset(("self", "cls", "_"))
 _ALIKE = 0.6
@@ -66,24 +67,24 @@ def variables(place: Place) -> tuple[str, ...]:
 
 def _of_scopes(place: Place) -> tuple[str, ...]:
     project, span = place.project, place.site.span
-    path = place.tree.region.source.path
-    key = ("variables", path, span)
+    key = ("variables", place.tree.region.source.path, span)
     if key not in project.parsed:
-        scopes = scopes_at(read_module(path, project).tree, span)
-        new = {*bound(place.statement)}
+        scopes = place.scopes
         found = {
             name: 0
             for scope in scopes
             if not isinstance(scope.node, ast.Module)
             for name, line in scope.names.items()
-            if (
-                line < span.line
-                or (line == span.line and name not in new)
-                or scope is not scopes[0]
-            )
+            if scope is not scopes[0] or line < span.line or _is_parameter(scope, name)
         }
         project.parsed[key] = tuple(name for name in found if name not in _OBJECTS)
     return cast("tuple[str, ...]", project.parsed[key])
+
+
+def _is_parameter(scope: Scope, name: str) -> bool:
+    """Say whether a name on the line of a statement has its value already: ``def f(a): return a``."""
+    node = scope.node
+    return isinstance(node, FUNCTIONS) and any(arg.arg == name for arg in parameters(node))
 
 
 def _of_comprehensions(place: Place) -> Iterator[str]:
@@ -106,7 +107,8 @@ def _of_comprehensions(place: Place) -> Iterator[str]:
 
 def constants(place: Place) -> tuple[str, ...]:
     """Return the module's names in capitals that have a value at a place."""
-    own = {*bound(place.statement)}
+    statement = place.statement
+    own = {*bound(statement)} if isinstance(statement, cst.BaseSmallStatement) else ()
     return tuple(
         name for name in place.names if name.isupper() and name not in own and len(name) > 1
     )
@@ -129,6 +131,7 @@ def unread(place: Place) -> frozenset[str]:
     return cast("frozenset[str]", parsed[key])
 
 
+@lru_cache(maxsize=4096)
 def is_alike(one: str, other: str) -> bool:
     """Say whether two names are easily taken for each other: nearly the same, or ``start``, ``end``."""
     return one != other and (likeness(one, other) >= _ALIKE or _are_counterparts(one, other))
@@ -144,10 +147,20 @@ def _are_counterparts(one: str, other: str) -> bool:
 
 def attributes(place: Place, owner: str) -> tuple[str, ...]:
     """Return the attributes, methods apart, that an object called ``owner`` has, the seen ones first."""
-    key = ("attributes", place.tree.region.source.path, place.site.span, owner)
-    parsed = place.project.parsed
+    return tuple(dict.fromkeys((*_seen(place, owner), *_of_class(place, owner))))
+
+
+def used_attributes(place: Place) -> tuple[str, ...]:
+    """Return the attributes, methods that are called apart, that the module reads of any object."""
+    path, parsed = place.tree.region.source.path, place.project.parsed
+    key = ("used attributes", path)
     if key not in parsed:
-        parsed[key] = tuple(dict.fromkeys((*_seen(place, owner), *_of_class(place, owner))))
+        nodes = [*ast.walk(read_module(path, place.project).tree)]
+        called = {id(node.func) for node in nodes if isinstance(node, ast.Call)}
+        read = (
+            node for node in nodes if isinstance(node, ast.Attribute) and id(node) not in called
+        )
+        parsed[key] = tuple(dict.fromkeys(node.attr for node in read))
     return cast("tuple[str, ...]", parsed[key])
 
 
@@ -158,19 +171,32 @@ def _seen(place: Place, owner: str) -> Iterator[str]:
             yield name
 
 
-def _of_class(place: Place, owner: str) -> Iterator[str]:
-    """Yield what the class of an object is seen to give it."""
-    project = place.project
-    module = read_module(place.tree.region.source.path, project)
+def _of_class(place: Place, owner: str) -> tuple[str, ...]:
+    """Return what the class of an object is seen to give it."""
     function, value = function_at(place), place.values.get(owner)
     if owner == "self" and function is not None:
-        kind = class_of(module.tree, function)
-        found = [] if kind is None else [(kind, module)]
+        name, line = "", function.lineno
     elif value is not None:
-        named = definitions(short_type(value), project)
-        found = [(each.node, each.module) for each in named if isinstance(each.node, ast.ClassDef)]
+        name, line = short_type(value), 0
     else:
-        found = []
+        return ()
+    key = ("fields", place.tree.region.source.path, name, line)
+    parsed = place.project.parsed
+    if key not in parsed:
+        parsed[key] = tuple(_fields(place, name))
+    return cast("tuple[str, ...]", parsed[key])
+
+
+def _fields(place: Place, name: str) -> Iterator[str]:
+    """Yield the fields and properties of the class of a name, of the class around without one."""
+    project, function = place.project, function_at(place)
+    module = read_module(place.tree.region.source.path, project)
+    if not name:
+        own = class_of(module.tree, function) if function else None
+        found = [] if own is None else [(own, module)]
+    else:
+        named = definitions(name, project)
+        found = [(each.node, each.module) for each in named if isinstance(each.node, ast.ClassDef)]
     for kind, where in found[:1]:
         methods = {
             stmt.name

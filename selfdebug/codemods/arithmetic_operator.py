@@ -25,6 +25,8 @@ _GROUPING = Variant("grouping", "root-cause", "calculate in another order", 0, 0
 _DROPPED = Variant(
     "dropped", "root-cause", "leave out an operand", 0, 0.02, ("off-by-one", "factor", "number")
 )
+_SIGN = Variant("sign", "root-cause", "leave out the minus", 0, 0.08, ("sign", "order"))
+_UP = Variant("up", "root-cause", "round up", 0, 0.08, ("off-by-one", "rounding"))
 _ONE = Variant("one", "root-cause", "count one more or less", 0, 0.04, ("off-by-one",))
 
 Operator: TypeAlias = type[cst.BaseBinaryOp]
@@ -69,7 +71,7 @@ class ArithmeticOperator(FirstOrder):
 
     DESCRIPTION = "Calculate with another operator, or in another order."
     NAME = "arithmetic-operator"
-    VARIANTS = (_OPPOSITE, _DIVISION, _OTHER, _GROUPING, _DROPPED, _ONE)
+    VARIANTS = (_OPPOSITE, _DIVISION, _OTHER, _GROUPING, _DROPPED, _SIGN, _UP, _ONE)
 
     @classmethod
     def forms(cls, place: Place) -> Iterator[Form]:
@@ -83,6 +85,10 @@ class ArithmeticOperator(FirstOrder):
                         yield variant, _augmented(node, new), f"it calculated by `{_sign(old)}`"
             case cst.BinaryOperation(left=left, right=right) if _calculates(place, left, right):
                 yield from _operations(place, node)
+            case cst.UnaryOperation(operator=cst.Minus(), expression=inner) if not isinstance(
+                inner, cst.BaseNumber
+            ):
+                yield _SIGN, place.keep(inner), f"`{place.code(inner)}` has the right sign"
         if isinstance(node, _COUNTED) and _is_counted(place, node):
             for sign in "+-":
                 yield _ONE, place.put(f"OLD {sign} 1"), f"`{place.code(node)}` was off by one"
@@ -93,8 +99,11 @@ def _operations(place: Place, node: cst.BinaryOperation) -> Iterator[Form]:
     if old in _OPPOSITES:
         for variant, new in _instead(old):
             yield variant, _with(place, node, new), f"it calculated by `{_sign(old)}`"
-        yield from _regrouped(place, node)
         yield from _without(place, node)
+    yield from _regrouped(place, node)
+    if old is cst.FloorDivide:
+        up = place.put("-(-A // B)", A=node.left, B=node.right)
+        yield _UP, up, "what is left over counts as a whole one"
 
 
 def _calculates(place: Place, left: cst.BaseExpression, right: cst.BaseExpression) -> bool:
@@ -184,11 +193,19 @@ def _without(place: Place, node: cst.BinaryOperation) -> Iterator[Form]:
 
 def _is_counted(place: Place, node: cst.BaseExpression) -> bool:
     """Say whether a whole number is what is returned, given a name, passed, or compared."""
+    if isinstance(place.parent, cst.BinaryOperation):
+        return isinstance(node, cst.Name) and _multiplies(place, place.parent)
     if kind_of(place, node) not in ("int", "number") or not place.is_read:
         return False
     if isinstance(node, cst.BinaryOperation):
         return isinstance(place.parent, cst.Return | cst.Assign) and not _ends_in_one(node)
     return isinstance(place.parent, cst.Return | cst.Assign | cst.ComparisonTarget | cst.Comparison)
+
+
+def _multiplies(place: Place, parent: cst.BinaryOperation) -> bool:
+    """Say whether a page, a row or the like may be multiplied, which people count from one."""
+    product = isinstance(parent.operator, cst.Multiply | cst.FloorDivide | cst.Modulo)
+    return product and _calculates(place, parent.left, parent.right)
 
 
 def _ends_in_one(node: cst.BinaryOperation) -> bool:
@@ -270,6 +287,34 @@ dropped: with its parentheses
 AssertionError: assert 4 == 3
     def area(width, height, border):
         return width * height
+
+sign: it is taken away already
+    def rest(amount, fee):
+        return amount - «-fee»
+AssertionError: assert 12 == 8
+    def rest(amount, fee):
+        return amount - fee
+
+up: a page that is not full is one
+    def pages(count, size):
+        return «count // size»
+AssertionError: assert 2 == 3
+    def pages(count, size):
+        return -(-count // size)
+
+grouping: shifted first
+    def mask(width):
+        return «1 << width - 1»
+AssertionError: assert 4 == 7
+    def mask(width):
+        return (1 << width) - 1
+
+one: of the next page
+    def begin(page, size):
+        return «page» * size
+AssertionError: assert 10 == 0
+    def begin(page, size):
+        return (page + 1) * size
 
 one: the last day counts too
     def days(stay):

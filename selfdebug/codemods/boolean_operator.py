@@ -21,7 +21,10 @@ _AFFIRMED = Variant("affirmed", "root-cause", "leave out the `not`", 0, 0.06, _T
 _GROUPING = Variant("grouping", "root-cause", "join the clauses in another order", 0, 0.06, _TELLS)
 
 _ASKS = (cst.If, cst.While, cst.IfExp, cst.CompIf, cst.Assert, cst.BooleanOperation)
-_ASKED = (cst.Name, cst.Attribute, cst.Call, cst.Subscript, cst.BooleanOperation)
+_ASKED = (
+    *(cst.Name, cst.Attribute, cst.Call, cst.Subscript, cst.BooleanOperation),
+    cst.BinaryOperation,
+)
 
 
 class BooleanOperator(FirstOrder):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Any
 
 import libcst as cst
@@ -47,7 +48,8 @@ class CachedKey(FirstOrder):
                     yield variant, change, f"`{cache}` does not heed `{'`, `'.join(names)}`"
 
 
-def _keys(function: cst.FunctionDef) -> list[tuple[str, str]]:
+@lru_cache(maxsize=16)
+def _keys(function: cst.FunctionDef) -> tuple[tuple[str, str], ...]:
     """Return the dictionaries that a function stores results in, with the code of the key."""
     found: list[tuple[str, str]] = []
     for each in nodes_of(function.body):
@@ -58,7 +60,7 @@ def _keys(function: cst.FunctionDef) -> list[tuple[str, str]]:
                 )
             ) if (cache := dotted(owner)) and _CACHE.search(cache):
                 found.append((cache, code_of(key)))
-    return [*dict.fromkeys(found)]
+    return (*dict.fromkeys(found),)
 
 
 def _uses(function: cst.FunctionDef, cache: str, key: str) -> list[cst.BaseExpression]:

@@ -13,11 +13,13 @@ import libcst as cst
 
 from selfdebug.codemods._base import Variant, examples
 from selfdebug.codemods._blocks import (
+    assigned_names,
     block_of,
     function_of,
     index_of,
     line_of,
     lines_of,
+    nodes_of,
     only,
     reads,
     simple_statements,
@@ -32,6 +34,14 @@ from selfdebug.codemods._names import code_of
 from selfdebug.syntax.modules import read_module
 from selfdebug.syntax.source import Source
 
+_LEFTOVER = Variant(
+    "leftover",
+    "root-cause",
+    "keep what is left over after the loop too",
+    1,
+    0.2,
+    ("missing-item", "empty", "number"),
+)
 _SAME = Variant("same", "root-cause", "do here what is done elsewhere", 0, 0.06)
 _RENAMED = Variant(
     "renamed", "root-cause", "do the same for the other name", 0, 0.08, ("missing-item", "number")
@@ -59,7 +69,7 @@ class DonorStatement(FirstOrder):
 
     DESCRIPTION = "Copy a statement of the same function or class."
     NAME = "donor-statement"
-    VARIANTS = (_SAME, _RENAMED, _STATE)
+    VARIANTS = (_LEFTOVER, _RENAMED, _SAME, _STATE)
 
     @classmethod
     def forms(cls, place: Place) -> Iterator[Form]:
@@ -68,6 +78,7 @@ class DonorStatement(FirstOrder):
         line = line_of(place.tree, node) if node is place.statement else None
         if line is None or function is None or isinstance(node, cst.FunctionDef | cst.ClassDef):
             return
+        yield from _leftover(place, line)
         yield from _renamed(place, function, line)
         yield from _copied(place, function, line)
         yield from _of_class(place, function, line)
@@ -112,12 +123,40 @@ def _is_small(code: str) -> bool:
 def _beside(place: Place, line: Line, donor: cst.CSTNode, code: str) -> Change | None:
     """Return the change that puts a copy under a line, or above one that leaves."""
     written, read = writes(donor), reads(donor)
-    if isinstance(only(line), cst.Return | cst.Continue | cst.Break):
+    leaving = only(line)
+    if isinstance(leaving, cst.Continue | cst.Break):
         return _put(place, line, code, under=False)
+    if isinstance(leaving, cst.Return):
+        wanted = not written.isdisjoint(reads(line))
+        return _put(place, line, code, under=False) if wanted else None
     if not writes(line).isdisjoint(read | written):
         under = not isinstance(line, cst.BaseCompoundStatement)
         return _put(place, line, code, under=under)
     return None
+
+
+def _leftover(place: Place, line: Line) -> Iterator[Form]:
+    """Yield, under a loop, what a branch of it does with what it has gathered."""
+    block = block_of(place.tree, line)
+    at = index_of(block, line)
+    loop = block.body[at - 1] if at else None
+    if not isinstance(loop, cst.For | cst.While) or not isinstance(only(line), cst.Return):
+        return
+    for branch in nodes_of(loop.body):
+        if not isinstance(branch, cst.If):
+            continue
+        for each in simple_statements(branch.body):
+            match each:
+                case cst.Expr(
+                    value=cst.Call(func=cst.Attribute(), args=[cst.Arg(value=cst.Name() as item)])
+                ) if not writes(each).isdisjoint(reads(line)):
+                    code = code_of(each)
+                    kept = item.value in assigned_names(branch.body)
+                    if kept and item.value in place.names and _is_small(code):
+                        why = f"`{item.value}` may hold something after the last round"
+                        guarded = f"if {item.value}:\n    {code}"
+                        yield _LEFTOVER, _put(place, line, guarded, under=False), why
+                        yield _LEFTOVER, _put(place, line, code, under=False), why
 
 
 def _put(place: Place, line: Line, code: str, under: bool) -> Change:
@@ -225,6 +264,29 @@ def _changes_self(stmt: ast.AST) -> bool:
 
 DonorStatement.EXAMPLES = examples(
     """
+leftover: the last part may be a short one
+    def chunks(items, size):
+        found, part = [], []
+        for item in items:
+            part.append(item)
+            if len(part) == size:
+                found.append(part)
+                part = []
+        # Whole parts.
+        «return found»
+AssertionError: assert [[1, 2]] == [[1, 2], [3]]
+    def chunks(items, size):
+        found, part = [], []
+        for item in items:
+            part.append(item)
+            if len(part) == size:
+                found.append(part)
+                part = []
+        # Whole parts.
+        if part:
+            found.append(part)
+        return found
+
 renamed: only one of two sides moves
     def shrink(values, left, right):
         while left < right and values[left] == values[right]:
@@ -302,6 +364,15 @@ AssertionError: assert 5 == 3
 
         def total(self):
             return self._total
+
+not leftover: every item is kept at once
+    def even(items):
+        found = []
+        for item in items:
+            if item % 2 == 0:
+                found.append(item)
+        «return found»
+AssertionError: assert [[1, 2]] == [[1, 2], [3]]
 
 not renamed: the other side is done
     def shrink(left, right):

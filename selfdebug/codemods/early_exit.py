@@ -24,7 +24,7 @@ from selfdebug.codemods._edit import Change
 from selfdebug.codemods._exceptions import own_exceptions
 from selfdebug.codemods._first_order import FirstOrder, Place
 from selfdebug.codemods._forms import Form
-from selfdebug.codemods._guards import Doubt, doubts
+from selfdebug.codemods._guards import Doubt, doubts, names_in
 from selfdebug.codemods._insert import Line, above, statements
 from selfdebug.codemods._names import code_of, dotted
 from selfdebug.codemods._style import fallbacks, is_generator, is_procedure, quoted, returned
@@ -73,9 +73,10 @@ class EarlyExit(FirstOrder):
             return
         if isinstance(node, cst.FunctionDef | cst.ClassDef | cst.Import | cst.ImportFrom):
             return
-        yield from islice(_exits(place, function, line), _SHOWN)
+        found = [each for each in doubts(place, function) if _is_first_use(place, line, each)]
+        yield from islice(_exits(place, function, line, found), _SHOWN)
         if not place.site.shapes or "raises" in place.site.shapes:
-            yield from islice(_raises(place, function, line), _VALUES)
+            yield from islice(_raises(place, function, found), _VALUES)
 
 
 def _is_nested(place: Place, line: Line) -> bool:
@@ -84,11 +85,11 @@ def _is_nested(place: Place, line: Line) -> bool:
     return not isinstance(holder, cst.FunctionDef | cst.For | cst.While)
 
 
-def _exits(place: Place, function: cst.FunctionDef, line: Line) -> Iterator[Form]:
+def _exits(
+    place: Place, function: cst.FunctionDef, line: Line, found: list[Doubt]
+) -> Iterator[Form]:
     loop = loop_of(place.tree, place.node)
-    for doubt in doubts(place, function):
-        if not _is_first_use(place, line, doubt):
-            continue
+    for doubt in found:
         if loop is not None:
             exits = _of_loop(place, line, loop, doubt)
         else:
@@ -111,7 +112,7 @@ def _is_first_use(place: Place, line: Line, doubt: Doubt) -> bool:
     names = doubt.names - {"self", "len"}
     if doubt.kind == "seen":
         # The item is kept below, or the container is filled elsewhere.
-        names = reads(cst.parse_expression(doubt.about))
+        names = names_in(doubt.about)
     for each in reversed(lines[: next(n for n, other in enumerate(lines) if other is line)]):
         if not assigned_names(each).isdisjoint(names):
             return True
@@ -179,12 +180,12 @@ def _is_recursive(function: cst.FunctionDef) -> bool:
     )
 
 
-def _raises(place: Place, function: cst.FunctionDef, line: Line) -> Iterator[Form]:
+def _raises(place: Place, function: cst.FunctionDef, found: list[Doubt]) -> Iterator[Form]:
     """Yield the refusal of a parameter, with an exception that the file knows."""
     known = own_exceptions(place)
     given = {each.name.value for each in params_of(function)}
-    for doubt in doubts(place, function):
-        if doubt.names.isdisjoint(given) or not _is_first_use(place, line, doubt):
+    for doubt in found:
+        if doubt.names.isdisjoint(given):
             continue
         if doubt.kind not in ("missing", "bound", "donor", "seen"):
             continue

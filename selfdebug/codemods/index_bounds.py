@@ -11,7 +11,7 @@ from selfdebug.codemods._base import Variant, examples
 from selfdebug.codemods._edit import expression
 from selfdebug.codemods._first_order import FirstOrder, Place
 from selfdebug.codemods._forms import Form
-from selfdebug.codemods._kinds import kind_of
+from selfdebug.codemods._kinds import SEQUENCES, kind_of, may_be
 from selfdebug.codemods._passing import are_plain, last_of, passing
 
 _ITEMS = ("off-by-one", "missing-item", "extra-item", "duplicate", "empty", "hang")
@@ -23,6 +23,14 @@ _BOUND = Variant("bound", "root-cause", "begin or end one earlier or later", 0, 
 _OPEN = Variant("open", "root-cause", "leave out a bound", 0, 0.08, _ITEMS)
 _CLOSED = Variant("closed", "root-cause", "leave out the first or the last item", 0, 0.06, _ITEMS)
 _STEP = Variant("step", "root-cause", "go the other way", 0, 0.05, ("order",))
+_ITEMS_FROM = Variant(
+    "items",
+    "root-cause",
+    "take the items from or up to there",
+    0,
+    0.03,
+    ("type", "text", "missing-item"),
+)
 _START = Variant("start", "root-cause", "count from one, or from zero", 0, 0.12, ("off-by-one",))
 
 Bound: TypeAlias = "cst.BaseExpression | None"
@@ -33,7 +41,7 @@ class IndexBounds(FirstOrder):
 
     DESCRIPTION = "Begin or end an index, slice or range one earlier or later."
     NAME = "index-bounds"
-    VARIANTS = (_INDEX, _END, _BOUND, _OPEN, _CLOSED, _STEP, _START)
+    VARIANTS = (_INDEX, _END, _BOUND, _OPEN, _CLOSED, _STEP, _START, _ITEMS_FROM)
 
     @classmethod
     def forms(cls, place: Place) -> Iterator[Form]:
@@ -44,10 +52,19 @@ class IndexBounds(FirstOrder):
                     yield from _indexes(place, index)
             case cst.Subscript(slice=[cst.SubscriptElement(slice=cst.Slice() as part)]):
                 yield from _slices(place, part)
+            case cst.Name() | cst.Attribute() if _is_looped_over(place):
+                for items in ("1:", ":-1"):
+                    yield _CLOSED, place.put(f"OLD[{items}]"), "one of the items does not count"
             case cst.Call(func=cst.Name(value="range"), args=args) if are_plain(args):
                 yield from _ranges(place, args)
             case cst.Call(func=cst.Name(value="enumerate"), args=args) if args:
                 yield from _counts(place, args)
+
+
+def _is_looped_over(place: Place) -> bool:
+    """Say whether a node is a sequence, as far as it is known, whose items come one by one."""
+    loops = isinstance(place.parent, cst.For | cst.CompFor) and place.parent.iter is place.node
+    return loops and may_be(place, place.node, SEQUENCES)
 
 
 def _indexes(place: Place, index: cst.BaseExpression) -> Iterator[Form]:
@@ -61,6 +78,9 @@ def _indexes(place: Place, index: cst.BaseExpression) -> Iterator[Form]:
         yield _END, _at(place, _number(others[number])), why
     for new in _beside(index):
         yield _INDEX, _at(place, new), why
+    if number is None or number > 0:
+        yield _ITEMS_FROM, _sliced(place, cst.Slice(index, None)), "all from there on count"
+        yield _ITEMS_FROM, _sliced(place, cst.Slice(None, index)), "all up to there count"
 
 
 def _beside(old: cst.BaseExpression) -> Iterator[cst.BaseExpression]:
@@ -123,6 +143,8 @@ def _slices(place: Place, part: cst.Slice) -> Iterator[Form]:
     if part.step is None:
         backwards = part.with_changes(step=_number(-1), second_colon=cst.Colon())
         yield _STEP, _sliced(place, backwards), why
+    elif (step := _constant(part.step)) is not None and step > 0:
+        yield _STEP, _sliced(place, part.with_changes(step=_number(-step))), why
     elif part.lower is None and part.upper is None and isinstance(place.node, cst.Subscript):
         yield _STEP, place.keep(place.node.value), "the items are wanted in their own order"
 
@@ -243,6 +265,20 @@ step: from the greatest down
 AssertionError: assert [] == [3, 2]
     def countdown(start, end):
         return [*range(start, end, -1)]
+
+closed: the head of a table is no row
+    def rows(lines):
+        return [line.split() for line in «lines»]
+AssertionError: assert [1, 2] == [2]
+    def rows(lines):
+        return [line.split() for line in lines[1:]]
+
+items: all that follow
+    def rest(parts):
+        return «parts[1]»
+AssertionError: assert 'b' == ['b', 'c']
+    def rest(parts):
+        return parts[1:]
 
 start: people count from one
     def numbered(lines):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import islice
 
 import libcst as cst
 
@@ -76,7 +77,7 @@ class MissingUpdate(FirstOrder):
         if isinstance(node, cst.If):
             yield from _seen(place, function, node, line)
         if isinstance(node, cst.While):
-            yield from _steps(place, node)
+            yield from islice(_steps(place, function, node), _SHOWN)
         if isinstance(node, cst.Return):
             yield from _cached(place, function, node, line)
         if isinstance(node, cst.Continue):
@@ -180,10 +181,10 @@ def _made(function: cst.FunctionDef, name: str) -> str:
     return ""
 
 
-def _steps(place: Place, loop: cst.While) -> Iterator[Form]:
+def _steps(place: Place, function: cst.FunctionDef, loop: cst.While) -> Iterator[Form]:
     """Yield a step for each variable of a condition that the loop does not change."""
-    changed = writes(loop.body)
-    for name in sorted(reads(loop.test) & {*place.names} - changed):
+    own = assigned_names(function.body) | {each.name.value for each in params_of(function)}
+    for name in sorted(reads(loop.test) & own - writes(loop.body)):
         seen = place.values.get(name)
         kind = seen.type if seen else ""
         why = f"the loop never changes `{name}`"

@@ -16,6 +16,7 @@ from selfdebug.codemods._passing import last_of, passing
 from selfdebug.codemods._signature import fields, filled, signature
 from selfdebug.codemods._variables import attributes, unread, variables
 from selfdebug.syntax.modules import definitions
+from selfdebug.syntax.precedence import parenthesized
 
 _TELLS = ("order", "text", "number", "missing-item", "extra-item", "none", "raises", "rounding")
 _NAMED = Variant("named", "root-cause", "pass the variable of the parameter's name on", 0, 0.3)
@@ -108,7 +109,8 @@ def _options(place: Place, call: cst.Call, name: str) -> Iterator[Form]:
         keyword, _, value = option.partition("=")
         first = value.partition(".")[0]
         if keyword not in given and (first != "re" or "re" in place.names) and _is_bare(name, call):
-            yield _OPTION, _also(call, keyword, value), why
+            by_place = keyword in ("maxsplit", "ndigits") and len(call.args) == 1
+            yield _OPTION, _also(call, "" if by_place else keyword, value), why
     before, values = _PLACED.get(name, (99, ()))
     if len(call.args) == before and not given and _takes_place(place, call, name):
         for value in values:
@@ -157,7 +159,14 @@ def _also(call: cst.Call, keyword: str, value: str) -> Change:
         if keyword
         else cst.MaybeSentinel.DEFAULT,
     )
-    return passing(call, [*call.args, arg])
+    return passing(call, [*map(_in_parentheses, call.args), arg])
+
+
+def _in_parentheses(arg: cst.Arg) -> cst.Arg:
+    """Return an argument as it may stand beside others: a generator needs parentheses of its own."""
+    value = arg.value
+    alone = isinstance(value, cst.GeneratorExp) and not value.lpar
+    return arg.with_changes(value=parenthesized(value)) if alone else arg
 
 
 def _of_project(place: Place, call: cst.Call, name: str) -> Iterator[Form]:
@@ -294,7 +303,7 @@ option: the first colon counts
         return «line.split(":")»
 AssertionError: assert ['a', 'b', 'c'] == ['a', 'b:c']
     def entry(line):
-        return line.split(":", maxsplit=1)
+        return line.split(":", 1)
 
 option: the oldest first
     def take(self):
@@ -323,6 +332,13 @@ fallback: none is zero
 AssertionError: assert None == 0
     def stock(counts, item):
         return counts.get(item, 0)
+
+fallback: of no marks at all
+    def best(players):
+        return «max(p.mark for p in players)»
+ValueError: max() arg is an empty sequence
+    def best(players):
+        return max((p.mark for p in players), default=None)
 
 dropped: in their own order
     def ranked(marks):

@@ -14,6 +14,7 @@ from selfdebug.codemods._edit import Change
 from selfdebug.codemods._first_order import FirstOrder, Place
 from selfdebug.codemods._forms import Form
 from selfdebug.codemods._kinds import function_at, kind_of
+from selfdebug.codemods._passing import last_of
 from selfdebug.codemods._signature import Signature, signature
 from selfdebug.codemods._variables import is_alike
 from selfdebug.syntax.modules import Definition, read_module
@@ -131,6 +132,9 @@ def _functions(place: Place, call: cst.Call, func: cst.Name) -> Iterator[Form]:
     for variant, other in _others(name):
         if other in (_BUILTIN if name in _BUILTIN else place.names):
             yield variant, _renamed(func, other), why
+    if name == "set" and len(call.args) == 1:
+        unique = place.put("dict.fromkeys(ITEMS)", ITEMS=call.args[0].value)
+        yield _RELATED, unique, "each item counts once, in the order in which they came"
     yield from _of_project(place, call, func, None)
 
 
@@ -179,6 +183,10 @@ def _fields(place: Place, owner: cst.BaseExpression, name: str) -> Iterator[Form
 
 def _passed(place: Place, name: str) -> Iterator[Form]:
     """Yield the other builtin that is passed: to ``defaultdict``, ``map`` or as a key."""
+    wider = {"int": "(int, float)", "list": "(list, tuple)", "str": "(str, bytes)"}
+    call = place.tree.parents[place.parent]
+    if isinstance(call, cst.Call) and last_of(call.func) == "isinstance" and name in wider:
+        yield _RELATED, place.put(wider[name]), f"`{name}` is not all that is asked for"
     others = (*_TYPES_OF.get(name, ()), *(each for _, each in _others(name) if name in _BUILTIN))
     for other in dict.fromkeys(others):
         if other in _BUILTIN or other in ("dict", "float"):
@@ -297,6 +305,13 @@ field: all of it in seconds
 AssertionError: assert 0 == 86400
     def elapsed(start, end):
         return ((end - start).days)
+
+related: a fraction is a number too
+    def is_number(value):
+        return isinstance(value, «int»)
+AssertionError: assert False
+    def is_number(value):
+        return isinstance(value, (int, float))
 
 alike: the function of the other kind
     def price_of(item): ...

@@ -18,6 +18,7 @@ from selfdebug.codemods._variables import (
     is_alike,
     kind_named,
     unread,
+    used_attributes,
     variables,
 )
 
@@ -123,7 +124,8 @@ def _for_attribute(place: Place, node: cst.Attribute) -> Iterator[Form]:
         return
     kind = kind_of(place, node)
     why = f"`{place.code(node)}` was not what is meant"
-    known = [each for each in attributes(place, owner) if each != name]
+    near = (each for each in used_attributes(place) if is_alike(name, each))
+    known = [each for each in dict.fromkeys((*attributes(place, owner), *near)) if each != name]
     fitting = [each for each in known if fits(kind, kind_named(place, f"{owner}.{each}"))]
     alike = [each for each in fitting if is_alike(name, each)]
     for other in (*alike, *(each for each in fitting if each not in alike))[:_MOST]:
@@ -204,6 +206,19 @@ AssertionError: assert 0 == 3
 
         def due(self):
             return self.open
+
+alike: another attribute that the module reads
+    def width(box):
+        return box.right - box.left
+
+    def depth(node):
+        return max(depth(node.left), depth(«node.left»))
+AssertionError: assert 1 == 2
+    def width(box):
+        return box.right - box.left
+
+    def depth(node):
+        return max(depth(node.left), depth(node.right))
 
 own: the limit of the object
     class Cart:

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import ast
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 import libcst as cst
 
 from selfdebug.codemods._base import Variant, examples
-from selfdebug.codemods._blocks import function_of, nodes_of
+from selfdebug.codemods._blocks import block_of, function_of, line_of, nodes_of, with_lines
 from selfdebug.codemods._edit import Change, expression, replaced
 from selfdebug.codemods._first_order import FirstOrder, Place
 from selfdebug.codemods._forms import Form
+from selfdebug.codemods._insert import below, statements
 from selfdebug.codemods._names import code_of, dotted
 from selfdebug.codemods._neutral import literal_of
+from selfdebug.syntax.modules import read_module
 
 _ROWS = Variant("rows", "root-cause", "make each item anew", 1, 0.6, ("extra-item", "duplicate"))
 _KEYS = Variant("keys", "root-cause", "make the value of each key anew", 1, 0.6, ("extra-item",))
@@ -30,6 +34,14 @@ _DEEP = Variant("deep", "root-cause", "copy what is inside too", 0, 0.4)
 _ALIASED = Variant(
     "own", "root-cause", "begin with a copy of it", 0, 0.06, ("extra-item", "missing-item", "empty")
 )
+_EACH = Variant(
+    "each-object",
+    "root-cause",
+    "give each object one of its own",
+    1,
+    0.6,
+    ("extra-item", "duplicate", "number"),
+)
 _KINDS: Mapping[str, str] = {"[]": "list", "{}": "dict", "set()": "set"}
 _STORING = frozenset(("append", "add", "insert", "put", "appendleft", "setdefault"))
 
@@ -39,11 +51,13 @@ class SharedState(FirstOrder):
 
     DESCRIPTION = "Copy or make anew what several places change."
     NAME = "shared-state"
-    VARIANTS = (_ROWS, _KEYS, _COPIED, _INNER, _DEEP, _ALIASED)
+    VARIANTS = (_ROWS, _KEYS, _COPIED, _INNER, _DEEP, _ALIASED, _EACH)
 
     @classmethod
     def forms(cls, place: Place) -> Iterator[Form]:
         """Yield the copies."""
+        if place.node is place.statement:
+            yield from _of_class(place)
         match place.node:
             case cst.BinaryOperation(operator=cst.Multiply()) as node:
                 yield from _rows(place, node)
@@ -136,15 +150,15 @@ def _copied(call: cst.Call) -> cst.BaseExpression | None:
 def _given(place: Place, node: cst.BaseExpression) -> Iterator[Form]:
     """Yield a copy of a container that is returned, stored or taken over, and changed by others."""
     parent = place.tree.parents[node]
-    spelling, kind = place.code(node), _kind(place, node)
-    variant = _COPIED
+    spelling, variant = place.code(node), _COPIED
     match parent:
         case cst.Assign(targets=[cst.AssignTarget(target=cst.Name(value=taker))]):
             variant = _ALIASED
             shown = _changes(place, taker, spelling)
         case _:
             shown = _is_stored(place, parent) or _is_returned(place, parent, node)
-    if kind is None or not shown:
+    kind = _kind(place, node) if shown else None
+    if kind is None:
         return
     change = replaced(place.tree, node, lambda old: expression(f"{kind}(OLD)", OLD=old))
     yield variant, change, f"others see what becomes of `{spelling}`"
@@ -221,6 +235,72 @@ def _kind(place: Place, node: cst.BaseExpression) -> str | None:
         if isinstance(each, cst.Assign) and code_of(each.targets[0].target) == spelling:
             return _KINDS.get(literal_of(each.value) or "")
     return None
+
+
+def _of_class(place: Place) -> Iterator[Form]:
+    """Yield the container of a class, which its objects change, as one that each object makes."""
+    module = read_module(place.tree.region.source.path, place.project)
+    at = place.site.span.line
+    owner = next((each for each in _classes(module.tree) if _holds(each, at)), None)
+    if owner is None:
+        return
+    made = next((each for each in owner.body if _is_init(each)), None)
+    node = place.statement
+    if not isinstance(node, cst.BaseSmallStatement) or (made and not _is_last(place, made)):
+        return
+    for name, code, line in _shared(owner):
+        why = f"all objects share `{name}`"
+        if made is None and line == at:
+            yield _EACH, _with_init(place, name, code), why
+        elif made is not None:
+            lines = statements(place.tree, f"self.{name} = {code}\n", node)
+            yield _EACH, below(place.tree, node, lines), why
+
+
+def _classes(module: ast.Module) -> Iterator[ast.ClassDef]:
+    yield from (each for each in module.body if isinstance(each, ast.ClassDef))
+
+
+def _holds(owner: ast.ClassDef, line: int) -> bool:
+    return owner.lineno <= line <= (owner.end_lineno or 0)
+
+
+def _is_init(stmt: ast.stmt) -> bool:
+    return isinstance(stmt, ast.FunctionDef) and stmt.name == "__init__"
+
+
+def _shared(owner: ast.ClassDef) -> Iterator[tuple[str, str, int]]:
+    """Yield the containers of a class that methods change through ``self``, never assigned there."""
+    text = "\n".join(ast.unparse(each) for each in owner.body if isinstance(each, ast.FunctionDef))
+    changing = "|".join(sorted(_CHANGING))
+    for stmt in owner.body:
+        match stmt:
+            case ast.Assign(targets=[ast.Name(id=name)], value=value):
+                code = ast.unparse(value)
+                changes = rf"self\.{name}(?:\[.*\] [-+*|]?= |\.(?:{changing})\()"
+                changed = code in _EMPTY and re.search(changes, text)
+                if changed and not re.search(rf"self\.{name} = ", text):
+                    yield name, code, stmt.lineno
+
+
+_EMPTY = frozenset(("[]", "{}", *_MADE))
+
+
+def _is_last(place: Place, made: ast.stmt) -> bool:
+    """Say whether the place is the last statement of a method."""
+    last = made.body[-1] if isinstance(made, ast.FunctionDef) else made
+    return place.tree.span(place.statement).line == last.lineno
+
+
+def _with_init(place: Place, name: str, code: str) -> Change | None:
+    """Return the change that makes an attribute of the class one of each object."""
+    line = line_of(place.tree, place.node)
+    if line is None:
+        return None
+    new = statements(place.tree, f"def __init__(self):\n    self.{name} = {code}\n", place.node)[0]
+    block = block_of(place.tree, line)
+    made = new.with_changes(leading_lines=line.leading_lines)
+    return with_lines(block, [made if each is line else each for each in block.body])
 
 
 SharedState.EXAMPLES = examples(
@@ -301,6 +381,50 @@ where grid: list = [[1]]
         after = [list(row) for row in grid]
         after[0][0] = 1
         return after
+
+each-object: carts that share their items
+    class Cart:
+        items = []
+
+        def __init__(self, owner):
+            «self.owner = owner»
+
+        def add(self, item):
+            self.items.append(item)
+AssertionError: assert ['a', 'b'] == ['b']
+    class Cart:
+        items = []
+
+        def __init__(self, owner):
+            self.owner = owner
+            self.items = []
+
+        def add(self, item):
+            self.items.append(item)
+
+each-object: a class without a constructor
+    class Cart:
+        # What is in it.
+        «items = []»
+
+        def add(self, item):
+            self.items.append(item)
+AssertionError: assert ['a', 'b'] == ['b']
+    class Cart:
+        # What is in it.
+        def __init__(self):
+            self.items = []
+
+        def add(self, item):
+            self.items.append(item)
+
+not each-object: nobody changes it
+    class Cart:
+        kinds = []
+
+        def __init__(self, owner):
+            «self.owner = owner»
+AssertionError: assert ['a', 'b'] == ['b']
 
 not any: numbers cannot be changed
     def zeros(count):

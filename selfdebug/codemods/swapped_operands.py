@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 from typing import Any
 
@@ -51,10 +51,9 @@ class SwappedOperands(FirstOrder):
     @classmethod
     def forms(cls, place: Place) -> Iterator[Form]:
         """Yield the code with two of its parts in each other's place."""
-        node = place.node
-        for kind, swap in _SWAPS.items():
-            if isinstance(node, kind):
-                yield from swap(place, node)
+        swap = _SWAPS.get(type(place.node))
+        if swap is not None:
+            yield from swap(place, place.node)
 
 
 def _operands(place: Place, node: cst.BinaryOperation) -> Iterator[Form]:
@@ -199,7 +198,7 @@ def _indexes(place: Place, node: cst.Subscript) -> Iterator[Form]:
         yield _INDEXES, _swap(*pair), f"`{place.code(pair[1])}` is the first index"
 
 
-_SWAPS: dict[type[cst.BaseExpression], Any] = {
+_SWAPS: dict[type[cst.CSTNode], Callable[[Place, Any], Iterator[Form]]] = {
     cst.BinaryOperation: _operands,
     cst.Comparison: _comparisons,
     cst.Call: _arguments,

@@ -10,7 +10,7 @@ import libcst as cst
 
 from selfdebug.codemods._base import Variant, examples
 from selfdebug.codemods._edit import Change, expression
-from selfdebug.codemods._first_order import FirstOrder, Place
+from selfdebug.codemods._first_order import FirstOrder, Place, own_nodes
 from selfdebug.codemods._forms import Form
 from selfdebug.codemods._kinds import NUMBERS, Kind, function_at, kind_of
 from selfdebug.codemods._passing import last_of
@@ -41,6 +41,9 @@ _BOUNDED = Variant(
     "bounded", "root-cause", "keep the number within its bounds", 0, 0.04, ("number", "sign")
 )
 _KIND = Variant("kind", "root-cause", "make it a value of another kind", 0, 0.04, ("type",))
+_ALSO = Variant(
+    "also", "root-cause", "clean it as the other text", 0, 0.15, ("case", "whitespace", "bool")
+)
 _BOTH = Variant(
     "both", "root-cause", "compare without regard to case or space", 0, 0.04, ("case", "bool")
 )
@@ -140,7 +143,7 @@ class WrappedValue(FirstOrder):
 
     DESCRIPTION = "Clean, sort, round, bound or copy a value, or use it as it is."
     NAME = "wrapped-value"
-    VARIANTS = (_TEXT, _ITEMS, _NUMBER, _BOUNDED, _KIND, _BOTH, _PROJECT, _REMOVED)
+    VARIANTS = (_TEXT, _ITEMS, _NUMBER, _BOUNDED, _KIND, _ALSO, _BOTH, _PROJECT, _REMOVED)
 
     @classmethod
     def forms(cls, place: Place) -> Iterator[Form]:
@@ -182,8 +185,25 @@ def _wraps(place: Place, node: cst.BaseExpression) -> Iterator[tuple[Variant, st
         if kind in NUMBERS and not operand:
             yield from ((_BOUNDED, f"min(OLD, {name})") for name in _limits(place))
         return
+    if isinstance(node, cst.BinaryOperation) and isinstance(node.operator, _REAL):
+        yield from ((_NUMBER, code) for code in _WRAPS[_NUMBER]["number"])
+        yield from ((_BOUNDED, code) for code in _WRAPS[_BOUNDED]["number"])
+    elif isinstance(node, cst.Name | cst.Attribute | cst.Subscript):
+        yield from ((_ALSO, f"OLD.{name}()") for name in _cleaned(place))
     for shape in sorted(place.site.shapes):
         yield from _BY_SHAPE.get(shape, ())
+
+
+_REAL = (cst.Multiply, cst.Divide)
+
+
+def _cleaned(place: Place) -> Iterator[str]:
+    """Yield the methods by which the statement cleans another text."""
+    for node in own_nodes(place.statement):
+        match node:
+            case cst.Call(func=cst.Attribute(attr=cst.Name(value=name)), args=[]):
+                if name in ("strip", "lower", "upper", "casefold", "title"):
+                    yield name
 
 
 def _limits(place: Place) -> Iterator[str]:
@@ -325,6 +345,13 @@ AssertionError: assert [1] == ['1']
 where number: int = 1
     def label(number):
         return [str(number)]
+
+also: both without regard to case
+    def mentions(text, word):
+        return text.lower().count(«word»)
+AssertionError: assert 0 == 1
+    def mentions(text, word):
+        return text.lower().count(word.lower())
 
 both: small and capital letters are the same
     def same(name: str, other: str):

@@ -118,9 +118,19 @@ def _words(code: str) -> set[str]:
 
 
 def _statements(tree: ast.Module) -> int:
+    """Count the statements; an assignment of several values counts as many times."""
     return sum(
-        isinstance(node, ast.stmt) and not isinstance(node, ast.Pass) for node in ast.walk(tree)
+        max(1, len(_tuples(node)))
+        for node in ast.walk(tree)
+        if isinstance(node, ast.stmt) and not isinstance(node, ast.Pass)
     )
+
+
+def _tuples(node: ast.stmt) -> list[ast.expr]:
+    match node:
+        case ast.Assign(targets=[ast.Tuple(elts=targets)], value=ast.Tuple(elts=values)):
+            return targets if len(targets) == len(values) else []
+    return []
 
 
 @lru_cache(maxsize=4)  # the file as it was, as it becomes, and the test

@@ -135,7 +135,27 @@ def fit(new: Node, parent: cst.CSTNode, old: cst.BaseExpression) -> Node:
 
 def _touches(new: cst.BaseExpression, old: cst.BaseExpression) -> bool:
     """Say whether ``new`` could run into the word before it: ``if(a).b`` has no space to lose."""
-    module = cst.Module([])
-    return module.code_for_node(old).startswith("(") and not module.code_for_node(new).startswith(
-        ("(", "[", "{")
-    )
+    return _first(old) == "(" and not _first(new)
+
+
+def _first(node: cst.CSTNode) -> str:
+    """Return the bracket with which an expression begins; "" for any other beginning."""
+    while not getattr(node, "lpar", ()):
+        match node:
+            case cst.BinaryOperation(left=inner) | cst.BooleanOperation(left=inner):
+                node = inner
+            case cst.Comparison(left=inner) | cst.IfExp(body=inner) | cst.Call(func=inner):
+                node = inner
+            case cst.Attribute(value=inner) | cst.Subscript(value=inner):
+                node = inner
+            case cst.Tuple(elements=[cst.Element(value=inner), *_]):
+                node = inner
+            case cst.List() | cst.ListComp():
+                return "["
+            case cst.Dict() | cst.DictComp() | cst.Set() | cst.SetComp():
+                return "{"
+            case cst.NamedExpr(target=inner) | cst.ConcatenatedString(left=inner):
+                node = inner
+            case _:
+                return ""
+    return "("

@@ -11,6 +11,7 @@ a ``plugin`` to load, or null. It ends without a word where one of the files was
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import sys
@@ -31,6 +32,7 @@ def pytest_load_initial_conftests(early_config: Any) -> Generator[None, Any, Non
 
 
 def _await(early_config: Any, gate: int) -> None:
+    gc.freeze()  # what pytest consists of stays: no search for the project's garbage goes through it
     with open(gate, "rb") as stream:
         said = stream.read()
     if not said:  # whoever started this is gone, or needs it no more

@@ -76,6 +76,12 @@ class Runner:
                 resources.callback(self._ahead.stop)
             yield
 
+    def expect_proof(self) -> None:
+        """Let a process start for the next proof, while there is something else to do."""
+        if self._spare is None and self.server is not None:
+            with suppress(OSError, ValueError):  # then the proof starts its own
+                self._spare = Spare(self.command)
+
     def observe(self, tests: Collection[str]) -> TestRun:
         """Run the tests with these node ids, or the whole suite, on the project as it is."""
         self.step("running the tests")
@@ -85,7 +91,7 @@ class Runner:
         self._hanging = timed_out(run)
         self._too_soon = _too_soon(run, rule) if rule else 0.0
         if run.failures:
-            self._expect_proof()
+            self.expect_proof()
         return run
 
     def again(self, tests: Collection[str]) -> TestRun:
@@ -109,7 +115,7 @@ class Runner:
         Once it is known, they may do no more to their surroundings than without the change.
         """
         self.step(step)
-        self._expect_proof()
+        self.expect_proof()
         warm = self._try_warm(Job(contents, tuple(sorted(tests)), known=self._touched(tests)))
         return warm or self.try_cold(contents, tests)
 
@@ -122,12 +128,14 @@ class Runner:
         """Run one test on files that hold something else than the disk: warm, or not at all.
 
         It may do no more to its surroundings than it does without (see ``spectrum``). None where only a
-        fresh process could tell, or where the test did not run the new code.
+        fresh process could tell, or where the test passed and did not run the new code.
         """
-        self._expect_proof()
+        self.expect_proof()
         job = self._quick(contents, test, seconds)
         tried = self._ahead.result(job) if self._ahead else self._run_anywhere(job)
-        return tried.run if isinstance(tried, WarmRun) and tried.executed else None
+        if isinstance(tried, Declined) or (tried.run.exit_code == 0 and not tried.executed):
+            return None
+        return tried.run
 
     def _quick(self, contents: Contents, test: str, seconds: float) -> Job:
         return Job(contents, (test,), seconds, self._touched([test]))
@@ -242,12 +250,6 @@ class Runner:
         if not contents or run.exit_code is None or (_reached(run, contents) and not run.spawned):
             return run
         return run_in_copy(self.command, contents, select=sorted(tests))
-
-    def _expect_proof(self) -> None:
-        """Let a process start for the next proof, while there is something else to do."""
-        if self._spare is None and self.server is not None:
-            with suppress(OSError, ValueError):  # then the proof starts its own
-                self._spare = Spare(self.command)
 
     def _run_spare(
         self, changed: Collection[Path], contents: Contents | None = None

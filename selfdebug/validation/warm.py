@@ -200,6 +200,9 @@ class WarmServer:
         declined: str | None = None,
         status: int | None = None,
     ) -> None:
+        if self._gone is not None:  # it ends where nobody speaks to it
+            connection.close()
+            return
         if declined is None and status is None:
             self._slots[place] += 1
             self._idle[place].append(connection)

@@ -132,3 +132,11 @@ def test_a_key_that_the_test_names_too_is_no_special_case() -> None:
     before = 'def rate(config):\n    return config["tiemout"]\n'
     after = before.replace("tiemout", "timeout")
     assert masking(GUARD, before, after, 'def test():\n    rate({"timeout": 3})\n') is None
+
+
+def test_two_assignments_may_become_one_of_two_values(tmp_path: Path) -> None:
+    before = "def step(a, b):\n    a = b\n    b = a + b\n    return a, b\n"
+    joined = before.replace("a = b\n    b = a + b", "a, b = b, a + b")
+    fewer = before.replace("a = b\n    b = a + b", "a = b + b")
+    assert objection(before, joined, 0, tmp_path) is None
+    assert objection(before, fewer, 0, tmp_path) == "it deletes a statement"

@@ -43,6 +43,17 @@ def test_it_sees_the_tree_as_it_is_when_told(
     assert run.versions == run_pytest(command).versions
 
 
+def test_the_garbage_of_the_project_is_found(tmp_path: Path) -> None:
+    test = (
+        "import gc, weakref\n\n\nclass Node:\n    pass\n\n\ndef test_it_goes():\n    node = Node()\n"
+        "    node.self = node\n    left = weakref.ref(node)\n    del node\n    gc.collect()\n"
+        "    assert left() is None\n"
+    )
+    run = Spare(PytestCommand(write(tmp_path / "project", {"test_node.py": test}), HERE)).run(())
+    assert run is not None
+    assert run.outcomes == {"test_node.py::test_it_goes": "passed"}
+
+
 def test_what_it_imported_before_the_change_it_can_not_judge(tmp_path: Path) -> None:
     root = project(tmp_path)
     spare = Spare(PytestCommand(root, HERE, ("-p", "shop")))

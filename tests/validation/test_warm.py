@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import random
+import socket
 import sys
 import time
 from collections.abc import Iterator
@@ -322,6 +323,15 @@ def test_closing_ends_a_running_candidate(command: PytestCommand) -> None:
         server.close()
         assert isinstance(future.result(), Declined)
     assert _left(command) == ([], [])
+
+
+def test_a_process_that_comes_to_a_closed_server_is_sent_away(command: PytestCommand) -> None:
+    server = _started(command)
+    server.close()
+    late, its = socket.socketpair()
+    server._hear(late, place="swap")
+    assert its.recv(1) == b""
+    its.close()
 
 
 def _scratch(command: PytestCommand) -> Path:

@@ -34,6 +34,7 @@ from .guard import Guard
 from .proof import Proof
 from .reached import Reached
 
+_SAYS_NOTHING = (pytest.skip.Exception, pytest.xfail.Exception, pytest.exit.Exception)
 _given: Any = json.loads(os.environ.get("SELFDEBUG_WARM", "null"))
 _root = os.environ.get("SELFDEBUG_ROOT", "")
 _early: set[str] = set()  # files of the project that were imported before its conftests
@@ -76,6 +77,8 @@ class Trial:
             self.overlay.serve(path, text.encode("latin-1"))
         self.compares: bool = request["behaviour"]
         self.behaviour: Behaviour | None = None
+        # One of many candidates, which is done with as soon as its test fails.
+        self.hurries: bool = request["known"] == [] and self.stop
         self.reached: Reached | None = None
         self.guard: Guard | None = None
         if request["reached"]:
@@ -107,17 +110,9 @@ class Trial:
         self.recorder.write("warm", how="swap" if self.swapped else "overlay")
 
     def configure(self, config: Any) -> None:
-        """Adapt what differs from one trial to the next.
-
-        Nobody reads the report of a trial, so its style is the one with the least to look up; nor is
-        its outcome remembered, for which pytest would go through all tests.
-        """
+        """Adapt what differs from one trial to the next."""
         if self.stop:
             config.option.maxfail = 1
-        config.option.tbstyle = "line"
-        for name in ("lfplugin", "nfplugin"):
-            if config.pluginmanager.has_plugin(name):
-                config.pluginmanager.unregister(name=name)
 
     def look(self, test: str) -> None:
         """Note the first test that ran what the candidate changes."""
@@ -158,6 +153,7 @@ def _before_conftests() -> Trial | None:
     if reason is not None:
         _decline(reason)
     _early.update(swap.loaded(_root))
+    gc.freeze()  # what pytest consists of is not looked through again
     for _ in range(_given["slots"]):
         if not os.fork():
             trial = Trial(slot.serve(_given["address"], "overlay", lambda _: None))
@@ -175,6 +171,7 @@ def _after_collection(session: Any) -> Trial:
     reason = _unsafe()
     if reason is not None:
         _decline(reason)
+    _unburden(session.config)
     tests = {item.nodeid: item for item in session.items}
     collected = Collected(swap.Live(_root), session.items, tests)
     gc.collect()
@@ -191,6 +188,18 @@ def _after_collection(session: Any) -> Trial:
         while True:
             os.wait()
     os._exit(0)
+
+
+def _unburden(config: Any) -> None:
+    """Drop what nobody needs of a trial.
+
+    Its report, so that its style is the one with the least to look up; nor is its outcome remembered,
+    for which pytest would go through all tests.
+    """
+    config.option.tbstyle = "line"
+    for name in ("lfplugin", "nfplugin"):
+        if config.pluginmanager.has_plugin(name):
+            config.pluginmanager.unregister(name=name)
 
 
 def _prepare(live: swap.Live, request: slot.Request) -> None:
@@ -278,6 +287,7 @@ def pytest_runtestloop(session: Any) -> Generator[None, Any, None]:
         _trial = _after_collection(session)
         _trial.configure(session.config)
     elif _trial is not None and _trial.select:
+        _unburden(session.config)
         _trial.configure(session.config)
         session.items = _ordered(_trial.select, {item.nodeid: item for item in session.items})
     yield
@@ -299,6 +309,23 @@ def pytest_runtest_protocol(item: Any) -> Generator[None, Any, None]:
     guard.notes = False
     described = trial.reached.described()
     trial.recorder.write("reached", test=item.nodeid, touched=sorted(guard.touched), **described)
+
+
+@pytest.hookimpl(hookwrapper=True, tryfirst=True)
+def pytest_pyfunc_call(pyfuncitem: Any) -> Generator[None, Any, None]:
+    """End a trial that is in a hurry where its test fails: most do, and how is of no interest.
+
+    Not before a test that touches more than its own temporary folder has cleaned up.
+    """
+    if _trial is not None and _trial.hurries:
+        # How the sides of an assertion differ is not told.
+        vars(sys.modules["_pytest.assertion.util"])["_reprcompare"] = None
+    result = yield
+    if _trial is None or not _trial.hurries or result.excinfo is None:
+        return
+    expected = next(pyfuncitem.iter_markers("xfail"), None)
+    if expected is None and not issubclass(result.excinfo[0], _SAYS_NOTHING):
+        slot.finish(1)
 
 
 @pytest.hookimpl(trylast=True)

@@ -12,14 +12,15 @@ from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from types import FrameType
-from typing import TYPE_CHECKING, Any, BinaryIO, NoReturn, get_args
+from typing import TYPE_CHECKING, Any, BinaryIO, NoReturn
 
 import click
 
-from selfdebug import __version__, settings
-from selfdebug.model import Explanation, Healing, Kind
+from selfdebug import __version__
 
 if TYPE_CHECKING:
+    from selfdebug.model import Healing
+    from selfdebug.settings import Settings
     from selfdebug.validation.prepare import Prepared
 
 FORMATS = ("text", "markdown")
@@ -27,7 +28,7 @@ _FATAL = (1, 2, 4)
 
 
 class PassesOn(click.Command):
-    """A command that leaves everything after ``--`` to pytest."""
+    """A command that leaves everything after ``--`` to pytest, and has much to import."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Split at the first ``--``; click would take what follows for arguments of its own."""
@@ -36,6 +37,13 @@ class PassesOn(click.Command):
             ctx.meta["pytest_args"] = tuple(args[cut + 1 :])
             args = args[:cut]
         return super().parse_args(ctx, args)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Find the half of what is to be imported compiled."""
+        from selfdebug.workspace import compiled, state
+
+        with compiled.kept(state.plugins(ctx.params["root"])):
+            return super().invoke(ctx)
 
 
 def _options(*decorators: Callable[[Any], Any]) -> Callable[[Any], Any]:
@@ -72,6 +80,7 @@ class Commands(click.Group):
 
 def _failure(command: str, exit_code: int, message: str) -> str:
     """Return the report of a command that could not begin."""
+    from selfdebug.model import Explanation, Healing
     from selfdebug.reporting import summary
 
     root = Path.cwd()
@@ -154,8 +163,8 @@ def main() -> None:
 )
 @click.option(
     "--require",
-    type=click.Choice(get_args(Kind)),
-    help="Keep only repairs of this kind, or stronger.",
+    metavar="KIND",
+    help="Keep only repairs of this kind, or stronger: root-cause, guard, default.",
 )
 @click.option("--jobs", type=int, metavar="N", help="Candidates to try at once.")
 @click.option("--executor", metavar="dask://HOST:PORT", help="Try candidates on a dask cluster.")
@@ -399,20 +408,20 @@ def _print(healing: Healing, as_json: bool, form: str, verbosity: int) -> None:
 
 
 @contextmanager
-def _prepared(chosen: settings.Settings, warmed: bool) -> Iterator[Prepared]:
+def _prepared(chosen: Settings, warmed: bool) -> Iterator[Prepared]:
     """Let pytest start: of all that is to be imported, nothing that this does not need comes first."""
-    from selfdebug.workspace import compiled, state
+    from selfdebug.validation.prepare import prepared
+    from selfdebug.workspace import state
     from selfdebug.workspace.scratch import scratch
 
     plugins = state.plugins(chosen.root)
-    with compiled.kept(plugins), scratch() as folder:
-        from selfdebug.validation.prepare import prepared
-
-        with prepared(chosen, folder, plugins=plugins, warmed=warmed) as tests:
-            yield tests
+    with scratch() as folder, prepared(chosen, folder, plugins=plugins, warmed=warmed) as tests:
+        yield tests
 
 
-def _settings(ctx: click.Context, flags: dict[str, Any]) -> settings.Settings:
+def _settings(ctx: click.Context, flags: dict[str, Any]) -> Settings:
+    from selfdebug import settings
+
     given = {name: value for name, value in flags.items() if value not in ((), None)}
     given |= {"pytest_args": ctx.meta["pytest_args"]} if "pytest_args" in ctx.meta else {}
     root = given.pop("root")

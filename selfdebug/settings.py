@@ -70,12 +70,21 @@ def load(root: Path, flags: Mapping[str, Any]) -> Settings:
     if len(settings.python.parts) > 1:
         # Runs start in other folders too. A link is kept: it leads to the environment.
         settings = replace(settings, python=settings.python.absolute())
+    _check(settings)
+    return settings
+
+
+def _check(settings: Settings) -> None:
+    """Raise BadSettings where a value is none that it can have."""
     if settings.max_attempts < 1:
         raise BadSettings(f"max-attempts must be at least 1, not {settings.max_attempts}")
     if settings.max_candidates < 1:
         raise BadSettings(f"max-candidates must be at least 1, not {settings.max_candidates}")
     if settings.jobs < 1:
         raise BadSettings(f"jobs must be at least 1, not {settings.jobs}")
+    if settings.require not in get_args(Kind):
+        kinds = ", ".join(get_args(Kind))
+        raise BadSettings(f"require must be one of {kinds}, not {settings.require!r}")
     if settings.executor is not None and not _EXECUTOR.fullmatch(settings.executor):
         raise BadSettings(f"executor must be dask://HOST:PORT, not {settings.executor!r}")
     if settings.executor is not None and settings.sandbox:
@@ -85,7 +94,6 @@ def load(root: Path, flags: Mapping[str, Any]) -> Settings:
         if seconds <= 0:
             shown = name.replace("_", "-")
             raise BadSettings(f"{shown} must be more than 0 seconds, not {seconds:g}")
-    return settings
 
 
 def _project_settings(root: Path) -> dict[str, Any]:

@@ -53,6 +53,11 @@ def test_a_flag_wins_and_a_flag_not_given_does_not(tmp_path: Path) -> None:
     assert (settings.max_attempts, settings.timeout) == (2, 20.0)
 
 
+def test_a_flag_is_checked_too(tmp_path: Path) -> None:
+    with pytest.raises(BadSettings, match="root-cause, guard, default, not 'any'"):
+        load(tmp_path, {"require": "any"})
+
+
 BAD = {
     "max_atempts = 3": "has no setting 'max_atempts'",
     'max-attempts = "3"': "is not a whole number",

@@ -182,6 +182,7 @@ class Healer:
             allow=self._allow,
             step=self.step,
             rejected=self.search.rejected,
+            depth=self.settings.max_attempts,
         )
 
     @property

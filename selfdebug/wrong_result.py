@@ -35,7 +35,7 @@ _TOLD = 50  # tries between two lines of progress
 class WrongResult:
     """What small edits of suspicious statements make of the open failures.
 
-    ``allow`` raises Exhausted where time or tries are used up; ``originals`` holds what files held.
+    A patch has at most ``depth`` edits. ``allow`` raises Exhausted where time or tries are used up; ``originals`` holds what files held.
     """
 
     tests: Runner
@@ -47,7 +47,7 @@ class WrongResult:
     allow: Callable[[], None]
     step: Callable[[str], None]
     rejected: list[Ruling]
-    depth: int = 2
+    depth: int
     suspects: tuple[Site, ...] = ()
     _enumeration: Enumeration | None = field(default=None)
 

@@ -116,10 +116,11 @@ class Enumeration:
             why = None if left is None else self.trials.objection(tried)
             if left is None or why is not None:
                 self.reject(tried, why or "tests that passed before fail with it")
-            elif left:
+                continue
+            first = first or (so_far, cost + _LESS)
+            if left:
                 parts.append(replace(tried, failures=left))
             else:
-                first = first or (so_far, cost + _LESS)
                 passed += 1
                 yield replace(tried, failures=())
                 if passed == _MOST:

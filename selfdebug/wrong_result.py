@@ -35,7 +35,8 @@ _TOLD = 50  # tries between two lines of progress
 class WrongResult:
     """What small edits of suspicious statements make of the open failures.
 
-    A patch has at most ``depth`` edits. ``allow`` raises Exhausted where time or tries are used up; ``originals`` holds what files held.
+    A patch has at most ``depth`` edits. ``allow`` raises Exhausted where time or tries are used up;
+    ``originals`` holds what files held.
     """
 
     tests: Runner

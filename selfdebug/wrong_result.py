@@ -76,7 +76,8 @@ class WrongResult:
         quickest = min(map(self._seconds, failures))
 
         def how_telling(failure: Failure) -> tuple[bool, int, str]:
-            slow = self._seconds(failure) > _FACTOR * max(quickest, _QUICK)
+            # Most edits leave a loop without end, and each of these costs all the time it may take.
+            slow = failure.timed_out or self._seconds(failure) > _FACTOR * max(quickest, _QUICK)
             return slow, len(reached.get(failure.test, ())), failure.test
 
         return sorted(failures, key=how_telling)

@@ -58,6 +58,7 @@ class _Timer:
             )
 
         self._times = ctypes.c_long * 4  # struct itimerspec
+        self._never = self._times(0, 0, 0, 0)
         library = ctypes.CDLL(None, use_errno=True)
         if not hasattr(library, "timer_create"):
             library = ctypes.CDLL("librt.so.1", use_errno=True)
@@ -71,9 +72,13 @@ class _Timer:
             raise OSError(ctypes.get_errno(), "timer_create")
 
     def set(self, seconds: float, again: float = 0.0) -> None:
-        """Let it send the signal then, and each time after that; never for 0."""
-        parts = [part for each in (again, seconds) for part in (int(each), int(each % 1 * 1e9))]
-        self._set(self._id, 0, self._times(*parts), None)
+        """Let it send the signal then, and each time after that if not 0."""
+        times = self._times(int(again), int(again % 1 * 1e9), int(seconds), int(seconds % 1 * 1e9))
+        self._set(self._id, 0, times, None)
+
+    def stop(self) -> None:
+        """Let it send nothing."""
+        self._set(self._id, 0, self._never, None)
 
 
 class Deadline:
@@ -115,7 +120,7 @@ class Deadline:
     def _end(self) -> None:
         self._depth = 0
         for timer in self._timers[1]:
-            timer.set(0.0)
+            timer.stop()
         if self._over:
             self._left = _NEXT
         else:

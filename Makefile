@@ -42,7 +42,10 @@ chaos: $(VENV)/made ## Kill the real command line at random instants (ARGS="KILL
 fuzz: $(VENV)/made ## Try all codemods at random places of real files (ARGS="FILES SEED PYTHON ...")
 	$(BIN)/python -m benchmarks.fuzz $(ARGS)
 
+logfuzz: $(VENV)/made ## Diagnose broken, forged and huge logs (ARGS="LOGS SEED MEGABYTES")
+	$(BIN)/python -m benchmarks.fuzz_logs $(ARGS)
+
 clean: ## Remove what was made
 	rm -rf $(VENV) .venvs build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache
 
-.PHONY: help run test lint fuzz chaos bench bench-repair bench-wrong clean
+.PHONY: help run test lint fuzz logfuzz chaos bench bench-repair bench-wrong clean

@@ -75,8 +75,9 @@ class MisspeltAttribute(Codemod):
         for owner, module in _classes(message.type, project):
             for near in nearest(name, members(owner, module)):
                 span = _only_place(owner, module, near)
-                if span and (project.is_test_file(site.file) or _is_read(name, project)):
-                    there = replace(site, file=module.source.path, span=span)
+                # Where several places of the code read it, or a test, it is not they that are wrong.
+                if span and _reads(name, project) > (not project.is_test_file(site.file)):
+                    there = replace(site, file=module.source.path, span=span, node="Name")
                     yield target_at(there, project)
 
     @classmethod
@@ -88,8 +89,9 @@ class MisspeltAttribute(Codemod):
         if message is None:
             return
         name = message.name
+        if target.site.node == "Name":
+            yield from _defined(target, name)
         if attribute is None or attribute.attr.value != name:
-            yield from _defined(target, attribute, name)
             return
         other = _ELSEWHERE.get(message.type.rpartition(".")[2], {}).get(name)
         if other and (new := changed(target.tree, _renamed(target.tree, attribute, other))):
@@ -112,10 +114,10 @@ def _lack(site: Site) -> _Lack | None:
     return None
 
 
-def _defined(target: Target, attribute: cst.Attribute | None, name: str) -> Iterator[Rewrite]:
+def _defined(target: Target, name: str) -> Iterator[Rewrite]:
     """Yield the place that sets the attribute, or defines the method, with the name that is read."""
     tree = target.tree
-    old = attribute.attr if attribute else next(iter(tree.at(target.site.span)), None)
+    old = next(iter(tree.at(target.site.span)), None)
     if not isinstance(old, cst.Name) or old.value == name:
         return
     if new := changed(tree, {old: lambda node: node.with_changes(value=name)}):
@@ -182,9 +184,9 @@ def _span(source: Source, node: ast.Attribute) -> Span:
     return Span(*source.position(end - len(node.attr)), *source.position(end))
 
 
-def _is_read(name: str, project: Project) -> bool:
-    """Say whether several places read an attribute by a name, so that they are not what is wrong."""
-    return _count(re.compile(rb"\." + name.encode() + rb"\b"), project) > 1
+def _reads(name: str, project: Project) -> int:
+    """Count the places that read an attribute by a name."""
+    return _count(re.compile(rb"\." + name.encode() + rb"\b"), project)
 
 
 def _count(pattern: re.Pattern[bytes], project: Project) -> int:
@@ -382,6 +384,15 @@ beside cart.py
 in cart.py
     class Cart:
         def add_item(self, item): ...
+
+not definition: what only the message says
+    class Cart:
+        def __init__(self):
+            self.items = []
+
+    def first(cart: Cart):
+        return «cart.items»[0]
+AttributeError: 'Cart' object has no attribute 'item'
 
 not any: None has nothing
     def show(user):

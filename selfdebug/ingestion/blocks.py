@@ -84,13 +84,9 @@ def _chain(lines: Sequence[str]) -> Raised | None:
             # Around a group pytest prints a neighbour twice, in its own style and in CPython's.
             result = link if result is None else result
         else:
-            result = _after(link, result, relation)
+            result = native.after(link, result, relation)
         relation = follows
     return result
-
-
-def _after(link: Raised, before: Raised, relation: native.Relation | None) -> Raised:
-    return replace(link, before=before, relation=relation)
 
 
 def _same(one: Raised, other: Raised) -> bool:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Literal
 
 from selfdebug.ingestion.quoted import exception, of_the_project, under
@@ -25,6 +26,7 @@ _MEMBER = re.compile(r"\+-{16} .+ -{16}\s*")
 _CLOSE = re.compile(r"\+-{36,}\s*")
 _MARGIN = "  "
 _DEPTH = 40
+CHAIN = 10  # exceptions kept of a chain, as many as the plugin records
 
 
 def read(lines: Sequence[str], margin: str = _MARGIN) -> Raised | None:
@@ -91,14 +93,21 @@ def _link(
     if not text or (begin < 0 and not members and not before and not found and " " in text[:1]):
         return None
     kind, message = exception(text)
-    return Raised(
-        kind,
-        message,
-        of_the_project(found),
-        before,
-        relation if before else None,
-        tuple(members),
-    )
+    link = Raised(kind, message, of_the_project(found), members=tuple(members))
+    return after(link, before, relation)
+
+
+def after(link: Raised, before: Raised | None, relation: Relation | None) -> Raised:
+    """Add an exception to a chain, whose oldest ones are left out where it grows too long."""
+    kept = _latest(before, CHAIN - 1)
+    return replace(link, before=kept, relation=relation if kept else None)
+
+
+def _latest(raised: Raised | None, most: int) -> Raised | None:
+    if raised is None or not most:
+        return None
+    older = _latest(raised.before, most - 1)
+    return replace(raised, before=older, relation=raised.relation if older else None)
 
 
 def begins(line: str) -> bool:

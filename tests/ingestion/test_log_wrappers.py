@@ -196,6 +196,18 @@ def test_a_plain_traceback_needs_no_pytest() -> None:
     assert before.frames[-1].source[span.column : span.end_column] == "job.name"
 
 
+def test_of_a_long_chain_the_latest_exceptions_are_kept() -> None:
+    begin, during, _ = PLAIN.partition("During handling of the above exception, another")
+    first = begin.removeprefix("starting\n")
+    log = "\n".join(
+        first.replace("line 4", f"line {number}") + during + " exception occurred:\n"
+        for number in range(2_000)
+    )
+    (failure,) = read((log + first).encode()).failures
+    lines = [link.frames[-1].line for link in links(failure.raised)]
+    assert sorted(lines) == [4, *range(1_991, 2_000)]
+
+
 def test_a_plain_traceback_beside_a_pytest_session_is_no_failure() -> None:
     assert read(PLAIN.encode() + run("8", "--tb=auto").log) == read(run("8", "--tb=auto").log)
 

@@ -114,7 +114,7 @@ def read(
     for test, text in deaths.items():
         why = STILL_RUNNING if exit_code is None else text
         if text == _DIED and exit_code == -_TOO_LONG:
-            why = f"{STILL_RUNNING}, in a call that is not Python's"
+            why = f"{STILL_RUNNING}, and could not be interrupted"
         story.failures[test, "died"] = Failure(test, "call", None, why)
         story.outcomes[test] = "error"
     return TestRun(

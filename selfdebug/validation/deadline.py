@@ -5,8 +5,9 @@ only, from Python 3.7 on; it does nothing where there is no timer_create(2), or 
 ``SELFDEBUG_PATIENCE`` is a JSON object like ``limits.Patience``.
 
 A timer of POSIX sends a signal that nobody else sends: unlike a thread it is no matter to tests that
-fork, unlike setitimer(2) no test has a use for it. What swallows the exception meets it again after a
-while. A test in a call that does not come back to Python is ended with its process.
+fork, unlike setitimer(2) no test has a use for it. What catches the exception meets it again after a
+while, right where it caught it too. A test that cannot be interrupted, as in a call that does not come
+back to Python, is ended with its process.
 """
 
 # Python 3.7 runs this, and pytest documents its hooks.
@@ -17,6 +18,7 @@ from __future__ import annotations
 import json
 import os
 import signal
+import sys
 import time
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
@@ -122,6 +124,7 @@ class Deadline:
         for timer in self._timers[1]:
             timer.stop()
         if self._over:
+            sys.settrace(None)
             self._left = _NEXT
         else:
             self._before += _now() - self._began
@@ -147,10 +150,27 @@ class Deadline:
             self._timers = (os.getpid(), made)
         return self._timers[1]
 
-    def _hear(self, _number: int, _frame: FrameType | None) -> None:
+    def _hear(self, _number: int, frame: FrameType | None) -> None:
         if self._depth and self._timers[0] == os.getpid():
+            if self._over:
+                self._insist(frame)
             self._over = True
-            raise TestTimeout(f"still running after {_now() - self._began:.3g} s")
+            raise self._timeout()
+
+    def _insist(self, frame: FrameType | None) -> None:
+        """Let the line that follows raise too: that of the ``except`` which caught it last time."""
+        sys.settrace(lambda *_: None)
+        while frame is not None and "_pytest" not in frame.f_code.co_filename:
+            frame.f_trace = self._raise
+            frame = frame.f_back
+
+    def _raise(self, _frame: FrameType, event: str, _value: object) -> Any:
+        if event == "line" and self._depth:
+            raise self._timeout()
+        return self._raise
+
+    def _timeout(self) -> TestTimeout:
+        return TestTimeout(f"still running after {_now() - self._began:.3g} s")
 
 
 def _now(clock: Any = time.monotonic) -> float:

@@ -159,6 +159,9 @@ class Healer:
         """Yield what small edits of suspicious statements make right, once all else has failed."""
         from selfdebug.planning.search import Exhausted
 
+        self.clock.enter("diagnosis")
+        self.wrong_result.learn()
+        self.clock.enter("search")
         try:
             yield from self.wrong_result.plausible(failures)
         except Exhausted as end:

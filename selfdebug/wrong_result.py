@@ -69,6 +69,10 @@ class WrongResult:
         self.look(ordered[0])
         yield from self._enumeration.plausible(State(tuple(ordered)), self.depth)
 
+    def learn(self) -> None:
+        """Learn what the tests execute."""
+        _ = self._baseline
+
     def _telling(self, failures: tuple[Failure, ...]) -> list[Failure]:
         """Return failures, those first that are soon seen again and execute the least."""
         assert self._baseline is not None

@@ -10,6 +10,7 @@ the defaults of its parameters, is nearly as suspicious as the function.
 from __future__ import annotations
 
 import ast
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -54,10 +55,13 @@ def suspicions(spectrum: Spectrum, wanted: str) -> Mapping[Line, Score]:
         [spectrum.reached[test] for test in tests if test in spectrum.reached]
         for tests in (spectrum.failing, spectrum.passing)
     )
+    lines = spectrum.reached.get(wanted, frozenset())
+    failing, passing = (
+        Counter(line for each in tests for line in each & lines) for tests in (failed, passed)
+    )
     found: dict[Line, Score] = {}
-    for line in spectrum.reached.get(wanted, ()):
-        in_failing = sum(line in each for each in failed)
-        in_passing = sum(line in each for each in passed)
+    for line in lines:
+        in_failing, in_passing = failing[line], passing[line]
         ochiai = in_failing / sqrt(len(failed) * (in_failing + in_passing))
         others = in_passing + len(failed) - in_failing
         dstar = in_failing**2 / others if others else inf

@@ -20,6 +20,7 @@ from selfdebug.validation.overlay import OverlayUnusable, run_in_copy
 from selfdebug.validation.warm import Declined, WarmRun, WarmServer
 
 _QUICK = 0.5  # seconds
+_LEARNING = 30.0  # seconds, at least, to learn what each test executes
 _DOUBLED, _WATCHED = 2.0, 4.0  # times what one test may take
 
 
@@ -190,7 +191,8 @@ class Runner:
         """
         if self.server is not None:
             self.step("learning which lines each test executes")
-            allowed = Limits(self.command.timeout, patience=self._patience(_WATCHED))
+            seconds = min(self.command.timeout, max(_LEARNING, _WATCHED * self._collected))
+            allowed = Limits(seconds, patience=self._patience(_WATCHED))
             told = self.server.reached(allowed, failing)
             self._baseline = told if isinstance(told, WarmRun) else None
         return self._baseline

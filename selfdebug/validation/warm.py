@@ -261,8 +261,8 @@ class WarmServer:
     ) -> WarmRun | Declined:
         """Run the whole suite as it is, and tell in ``reached`` which lines each test executes.
 
-        For the tests ``watched`` also tell ``values``. Each test's time is a few times what it is
-        without this.
+        For the tests ``watched``, which are run first, also tell ``values``. Each test's time is a few
+        times what it is without this; what is not run in the time allowed is left out.
         """
         connection = self._take("swap")
         if connection is None:
@@ -442,8 +442,9 @@ def _by_test(report: Path) -> tuple[_Lines, _Values, dict[str, tuple[str, ...]]]
             if b'"kind":"reached"' in line:
                 with suppress(ValueError):
                     told = json.loads(line)
+                    files = {file: Path(file) for file in told["files"]}
                     found[told["test"]] = frozenset(
-                        (Path(file), each)
+                        (files[file], each)
                         for file, lines in told["files"].items()
                         for each in lines
                     )

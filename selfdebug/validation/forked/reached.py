@@ -20,7 +20,7 @@ _RETURNS = 3  # of each function at which its variables are looked at
 
 
 class Reached:
-    """Collects the lines that run between ``begin`` and ``end``, of files under a folder.
+    """Collects the lines that run between ``watch`` and ``rest``, of files under a folder.
 
     For the tests ``watched`` also the variables with which functions return, as ``view`` tells them
     of a frame.
@@ -36,11 +36,16 @@ class Reached:
         self._looks = False
         self._returns: dict[tuple[str, int], int] = {}
         self._real = swap.Real()
+        self._mine: dict[str, bool] = {}
 
     def owns(self, code: CodeType) -> bool:
         """Whether the code is of a file of the project."""
-        path = self._real[code.co_filename]
-        return path.startswith(self.root) and "site-packages" not in path
+        name = code.co_filename
+        mine = self._mine.get(name)
+        if mine is None:
+            path = self._real[name]
+            mine = self._mine[name] = path.startswith(self.root) and "site-packages" not in path
+        return mine
 
     def described(self) -> dict[str, Any]:
         """Give the lines by their real paths, and the variables by that and the function's line."""
@@ -74,7 +79,7 @@ class Reached:
         _tool: int | None = None
 
         def begin(self, test: str) -> None:
-            """Forget what ran before, and watch a test."""
+            """Forget what ran before: a test begins."""
             monitoring = sys.monitoring
             self._forget(test)
             if self._tool is not None:
@@ -91,8 +96,11 @@ class Reached:
                 monitoring.register_callback(self._tool, events.PY_RETURN, self._return)
                 monitoring.set_events(self._tool, events.PY_START | events.PY_RESUME)
 
-        def end(self) -> None:
-            """Watch no more."""
+        def watch(self) -> None:
+            """Look at what runs from now on."""
+
+        def rest(self) -> None:
+            """Look at nothing: code of others takes longer with each look."""
 
         def _start(self, code: CodeType, _offset: int) -> Any:
             if self.owns(code):
@@ -112,13 +120,16 @@ class Reached:
     else:
 
         def begin(self, test: str) -> None:
-            """Forget what ran before, and watch a test."""
+            """Forget what ran before: a test begins."""
             self._forget(test)
+
+        def watch(self) -> None:
+            """Look at what runs from now on."""
             threading.settrace(self._call)
             sys.settrace(self._call)
 
-        def end(self) -> None:
-            """Watch no more."""
+        def rest(self) -> None:
+            """Look at nothing: code of others takes longer with each look."""
             sys.settrace(None)
             threading.settrace(None)
 

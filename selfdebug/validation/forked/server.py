@@ -20,7 +20,7 @@ import json
 import os
 import shutil
 import sys
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
 from contextlib import suppress
 from functools import partial
 from types import CodeType
@@ -79,10 +79,11 @@ class Trial:
         self.behaviour: Behaviour | None = None
         # One of many candidates, which is done with as soon as its test fails.
         self.hurries: bool = request["known"] == [] and self.stop
+        self.first = frozenset(request.get("watched", ()))
         self.reached: Reached | None = None
         self.guard: Guard | None = None
         if request["reached"]:
-            self.reached = Reached(_root, request["watched"], self.plugin.variables)
+            self.reached = Reached(_root, self.first, self.plugin.variables)
             self.guard = Guard(self.folder)
         elif request["known"] is not None:
             self.guard = Guard(self.folder, request["known"])
@@ -113,6 +114,10 @@ class Trial:
         """Adapt what differs from one trial to the next."""
         if self.stop:
             config.option.maxfail = 1
+
+    def watched(self, items: list[Any], wanted: bool = True) -> Iterator[Any]:
+        """Give of the tests those whose variables are looked at, or the others."""
+        return (each for each in items if (each.nodeid in self.first) is wanted)
 
     def look(self, test: str) -> None:
         """Note the first test that ran what the candidate changes."""
@@ -219,6 +224,7 @@ def _choose(session: Any, trial: Trial, tests: dict[str, Any]) -> None:
     """Leave of the collected tests the selected ones, in their order."""
     if not trial.select:
         shutil.copyfile(trial.inherited, trial.recorder.path)
+        session.items = [*trial.watched(session.items), *trial.watched(session.items, False)]
         return
     for node in trial.select:
         if not _named(node, tests):
@@ -305,10 +311,29 @@ def pytest_runtest_protocol(item: Any) -> Generator[None, Any, None]:
     guard.notes = True
     trial.reached.begin(item.nodeid)
     yield
-    trial.reached.end()
+    trial.reached.rest()
     guard.notes = False
     described = trial.reached.described()
     trial.recorder.write("reached", test=item.nodeid, touched=sorted(guard.touched), **described)
+
+
+def _watched() -> Generator[None, Any, None]:
+    reached = _trial.reached if _trial is not None else None
+    if reached is not None:
+        reached.watch()
+    yield
+    if reached is not None:
+        reached.rest()
+
+
+@pytest.hookimpl(hookwrapper=True, trylast=True)
+def pytest_fixture_setup() -> Generator[None, Any, None]:
+    yield from _watched()
+
+
+@pytest.hookimpl(hookwrapper=True, trylast=True)
+def pytest_runtest_call() -> Generator[None, Any, None]:
+    yield from _watched()
 
 
 @pytest.hookimpl(hookwrapper=True, tryfirst=True)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import tempfile
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -15,7 +16,8 @@ from pathlib import Path
 from selfdebug.workspace import disk, lock
 
 PREFIX = "selfdebug-"
-_ALIVE = "alive"
+_ALIVE, _BEFORE = "alive", "starting"
+_STARTING = 3600  # seconds after which a folder without that file is nobody's
 
 
 @contextmanager
@@ -24,10 +26,10 @@ def scratch() -> Iterator[Path]:
     sweep()
     with tempfile.TemporaryDirectory(prefix=PREFIX, ignore_cleanup_errors=True) as made:
         folder = Path(made).resolve()
-        descriptor = lock.hold(folder / "starting", os.O_CREAT | os.O_EXCL)
+        descriptor = lock.hold(folder / _BEFORE, os.O_CREAT | os.O_EXCL)
         try:
             # Under this name only once it is locked, or a sweep could take it for a dead one's.
-            disk.replace(folder / "starting", folder / _ALIVE)
+            disk.replace(folder / _BEFORE, folder / _ALIVE)
             yield folder
         finally:
             os.close(descriptor)
@@ -43,7 +45,14 @@ def sweep() -> None:
 
 def _remove(folder: Path) -> None:
     """Remove a folder unless its process lives, the file that tells last. Raises OSError."""
-    descriptor = lock.hold(folder / _ALIVE)
+    try:
+        descriptor = lock.hold(folder / _ALIVE)
+    except FileNotFoundError:
+        # Its process is about to make the file, or was killed before it could.
+        old = time.time() - folder.stat().st_mtime > _STARTING
+        if old and ((folder / _BEFORE).exists() or not any(folder.iterdir())):
+            clear(folder)
+        return
     try:
         for path in folder.iterdir():
             if path.is_dir() and not path.is_symlink():

@@ -9,17 +9,21 @@ be lost, or the bytes, or both, or nothing.
 from __future__ import annotations
 
 import os
+import shutil
 import stat
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from io import FileIO
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, TypeAlias
 
 from selfdebug.workspace import disk
 
 Lost = Literal["nothing", "names", "bytes", "all"]
+Place: TypeAlias = tuple[str, int]
 LOST: dict[Lost, tuple[str, ...]] = {
     "nothing": (),
     "names": ("name",),
@@ -40,10 +44,14 @@ class Killed(BaseException):
 
 @dataclass
 class Machine:
-    """Counts changes, and stops at the one with the number ``at``."""
+    """Counts changes, and stops at the one with the number ``at``.
+
+    A sync that is called from the place ``unsynced``, a file and a line, does nothing.
+    """
 
     at: int
     lost: Lost = "nothing"
+    unsynced: Place | None = None
     done: int = 0
     volatile: list[tuple[str, Any, Callable[[], object]]] = field(default_factory=list)
     descriptors: list[int] = field(default_factory=list)
@@ -107,17 +115,25 @@ class Machine:
         real(source, target)
 
     def _fsync(self, _real: Callable[..., None], file: FileIO) -> None:
-        self.synced("byte", os.fstat(file.fileno()).st_ino)
+        if self._is_made():
+            self.synced("byte", os.fstat(file.fileno()).st_ino)
 
     def _fsync_dir(self, _real: Callable[..., None], path: Path) -> None:
-        self.synced("name", path)
+        if self._is_made():
+            self.synced("name", path)
+
+    def _is_made(self) -> bool:
+        caller = sys._getframe(3)  # past this, the model and ``change``
+        place = Path(caller.f_code.co_filename).name, caller.f_lineno
+        return place != self.unsynced
 
     def _replace(self, real: Callable[..., None], source: Path, target: Path) -> None:
-        old, mode = target.read_bytes(), stat.S_IMODE(target.stat().st_mode)
+        held = (target.read_bytes(), stat.S_IMODE(target.stat().st_mode)) if target.exists() else ()
 
         def forget() -> None:
             target.replace(source)
-            _make(target, old, mode)
+            if held:
+                _make(target, *held)
 
         real(source, target)
         self.volatile.append(("name", target.parent, forget))
@@ -130,7 +146,7 @@ class Machine:
 
     def _mkdir(self, real: Callable[..., None], path: Path, *rest: Any) -> None:
         real(path, *rest)
-        self.volatile.append(("name", path.parent, path.rmdir))
+        self.volatile.append(("name", path.parent, partial(shutil.rmtree, path)))
 
     def _execute(
         self, real: Callable[..., Any], command: Sequence[str], cwd: Path, *rest: Any
@@ -165,9 +181,11 @@ def _make(path: Path, data: bytes, mode: int) -> None:
     path.chmod(mode)
 
 
-def killed(story: Callable[[], object], at: int, lost: Lost = "nothing") -> bool:
+def killed(
+    story: Callable[[], object], at: int, lost: Lost = "nothing", unsynced: Place | None = None
+) -> bool:
     """Run a story and kill it at its change number ``at``; False where it ended before that."""
-    with Machine(at, lost).running():
+    with Machine(at, lost, unsynced).running():
         try:
             story()
         except Killed:
@@ -175,12 +193,17 @@ def killed(story: Callable[[], object], at: int, lost: Lost = "nothing") -> bool
     return False
 
 
-def points(story: Callable[[], object], prepare: Callable[[], object], lost: Lost) -> Iterator[int]:
+def points(
+    story: Callable[[], object],
+    prepare: Callable[[], object],
+    lost: Lost,
+    unsynced: Place | None = None,
+) -> Iterator[int]:
     """Yield the number of each change at which the story was killed, right after that."""
     at = 1
     while True:
         prepare()
-        if not killed(story, at, lost):
+        if not killed(story, at, lost, unsynced):
             return
         yield at
         at += 1

@@ -2,24 +2,32 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import os
 import shutil
 import subprocess
+import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from functools import partial
 from io import FileIO
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from selfdebug.planning.probing import probe_edits
+from selfdebug.syntax.source import apply
+from selfdebug.validation.overlay import overlay
 from selfdebug.workspace import disk
-from selfdebug.workspace.errors import Unfinished
+from selfdebug.workspace.backups import digest
+from selfdebug.workspace.errors import Unfinished, WorkspaceError
 from selfdebug.workspace.history import runs, unfinished
 from selfdebug.workspace.recovery import recover, revert_kept
+from selfdebug.workspace.scratch import scratch
 from selfdebug.workspace.session import open_run
-from tests.workspace.crash import LOST, Lost, points
+from tests.workspace.crash import LOST, Lost, Place, points
 from tests.workspace.tree import Contents, contents, edit
 
 Story = Callable[[Path], None]
@@ -114,9 +122,22 @@ def assert_recovered(root: Path, start: Contents, end: Contents, where: str) -> 
     assert contents(root) in (start, end), f"{where}: a third state"
     if contents(root) == end != start:
         assert runs(root)[-1].state == "kept", f"{where}: kept without a word"
+    for name, (_, after) in runs(root)[-1].files.items() if runs(root) else ():
+        assert digest((root / name).read_bytes()) == after, f"{where}: what was kept is lost"
+    for path, held in backed_up(root):
+        assert path.exists(), f"{where}: a backup that the journal names is lost"
+        assert digest(path.read_bytes()) == held, f"{where}: a backup holds something else"
     assert recover(root).runs == ()
     with open_run(root):
         pass
+
+
+def backed_up(root: Path) -> Iterator[tuple[Path, str]]:
+    for record in runs(root):
+        for entry in record.entries:
+            for file in entry["files"].values() if entry["do"] == "write" else ():
+                yield Path(file["backup"]), file["before"]
+                yield record.folder / "blobs" / file["before"], file["before"]
 
 
 @pytest.mark.usefixtures("no_git")
@@ -169,6 +190,41 @@ def test_recover_may_be_killed_too(
     assert count > 20
 
 
+def probes(root: Path) -> None:
+    """As the loop does: probes in a copy first, then a patch in place."""
+    with scratch() as folder, open_run(root) as run:
+        path = root / "run.py"
+        probed = apply(path.read_bytes(), probe_edits(path, [2]))
+        with overlay(root, {path: probed}, folder) as copy:
+            assert (copy / "run.py").read_bytes() == probed != path.read_bytes()
+        run.apply([edit(path, b"1", b"2")])
+        run.keep({"final_status": "pass"})
+
+
+@pytest.mark.usefixtures("no_git")
+@pytest.mark.parametrize("lost", ["nothing", "all"])
+def test_killed_in_a_run_with_probes(
+    root: Path, lost: Lost, killed_at: KilledAt, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Whoever is killed does not remove its temporary folders.
+    monkeypatch.setattr(tempfile.TemporaryDirectory, "cleanup", lambda _: None)
+    monkeypatch.setattr(tempfile.TemporaryDirectory, "_cleanup", lambda *_, **__: None)
+    stage = Stage(root, "saved")
+    end = stage.end(probes)
+    temporary = root.parent / "temporary"
+    left = 0
+    for at in killed_at(lambda: probes(root), stage.reset, lost):
+        for folder in temporary.glob("selfdebug-*"):
+            left += 1
+            os.utime(
+                folder, (0, 0)
+            )  # one that was killed at its very beginning is known by its age
+        recover(root)
+        assert [*temporary.glob("selfdebug-*")] == []
+        assert_recovered(root, stage.start, end, f"killed at change {at}, lost {lost}")
+    assert left > 20
+
+
 def rejects(root: Path) -> None:
     with open_run(root) as run:
         first = run.apply([edit(root / "run.py", b"1", b"2")])
@@ -199,6 +255,38 @@ def test_killed_in_a_git_repository(root: Path, story: Story, killed_at: KilledA
         assert contents(root) != stage.start or seen() == before
         assert [*(root / ".git").rglob("*.lock")] == []
     assert git("fsck", "--full", "--no-dangling") == ""
+
+
+STORIES: tuple[Story, ...] = (keeps, rolls_back)
+SYNCED = sorted(
+    (path.name, node.lineno)
+    for path in Path(disk.__file__).parent.glob("*.py")
+    for node in ast.walk(ast.parse(path.read_bytes()))
+    if isinstance(node, ast.Call) and ast.unparse(node.func) in ("disk.fsync", "disk.fsync_dir")
+)
+
+
+@pytest.mark.usefixtures("no_git")
+@pytest.mark.parametrize("place", SYNCED, ids=lambda place: ":".join(map(str, place)))
+def test_each_sync_is_needed(root: Path, place: Place) -> None:
+    """Without any one of them some kill loses something, so none can go unnoticed."""
+    stage = Stage(root, "saved")
+    for story in STORIES:
+        end = stage.end(story)
+        for lost in ("bytes", "names", "all"):
+            for at in points(partial(story, root), stage.reset, lost, place):
+                if not is_recovered(root, stage.start, end, f"killed at change {at}"):
+                    return
+            stage.reset()
+    pytest.fail("no kill shows that it is missing")
+
+
+def is_recovered(root: Path, start: Contents, end: Contents, where: str) -> bool:
+    try:
+        assert_recovered(root, start, end, where)
+    except (AssertionError, OSError, WorkspaceError):
+        return False
+    return True
 
 
 def _rename_without_sync(path: Path, _: bytes, after: bytes, temporary: Path, __: int) -> None:

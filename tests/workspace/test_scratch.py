@@ -58,6 +58,17 @@ def test_that_of_a_killed_command_goes_with_the_next_and_that_of_a_living_one_st
     assert [*temporary().iterdir()] == []
 
 
+def test_that_of_a_command_killed_as_it_began_goes_once_it_is_old() -> None:
+    young, old, kept = (temporary() / f"{PREFIX}{name}" for name in ("young", "old", "kept"))
+    for folder in (young, old, kept):
+        folder.mkdir()
+        (folder / ("notes" if folder == kept else "starting")).touch()
+    for folder in (old, kept):
+        os.utime(folder, (0, 0))
+    sweep()
+    assert {*temporary().iterdir()} == {young, kept}
+
+
 @pytest.mark.parametrize("planted", ["folder", "link"])
 def test_what_is_not_ours_is_left_alone(planted: str, tmp_path: Path) -> None:
     target = tmp_path / "target"

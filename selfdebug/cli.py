@@ -340,11 +340,12 @@ def show(run_id: str | None, root: Path, as_json: bool) -> None:
 
     with _environment_errors():
         record = history.load(root, run_id)
+        state = history.told(record)
     report = dict(record.report or {})
     if as_json:
         click.echo(summary.dumps(report))
     else:
-        terminal.show(record.run_id, record.state, report)
+        terminal.show(record.run_id, state, report)
 
 
 @main.command()

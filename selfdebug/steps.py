@@ -324,7 +324,8 @@ class Healer:
             final_status=status,
             message=message,
             attempts=self.attempts,
-            rollback=exit_code in (1, 128, 130),
+            rollback=exit_code in (1, 128, 130)
+            or bool(exit_code and run and run.state == "rolled-back"),
             files_patched=tuple(sorted(relative(path, self.settings.root) for path in self._files)),
             tracebacks=self.tracebacks,
             diff=self._diff(patch.contents) if patch else b"",

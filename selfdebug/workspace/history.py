@@ -76,6 +76,18 @@ def load(root: Path, run_id: str | None = None) -> Record:
     return records[-1]
 
 
+def told(record: Record) -> str:
+    """Say how a run ended, and whether it undid another one or was undone."""
+    undone = [
+        run.run_id
+        for run in runs(record.root)
+        if run.state == "kept" and run.reverts == record.run_id
+    ]
+    did = record.reverts and record.state == "kept"
+    said = f"undid run {record.reverts}" if did else record.state
+    return f"{said}, undone by run {undone[-1]}" if undone else said
+
+
 def unfinished(root: Path) -> tuple[Record, ...]:
     """Return the runs that were killed with edits in place, newest first."""
     return tuple(record for record in reversed(runs(root)) if record.state == "unfinished")

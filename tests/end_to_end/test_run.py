@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
+import tempfile
 from pathlib import Path
 
 import pytest
 
+from selfdebug import loop
+from selfdebug.model import TestRun
+from selfdebug.settings import Settings
+from selfdebug.validation.cold import PytestMissing
+from selfdebug.validation.prepare import prepared
+from selfdebug.validation.runner import Runner
+from selfdebug.workspace.scratch import scratch
 from tests.end_to_end.project import HEALED, SOURCE, TESTS, Project, validate
 
 DIFF = "\n".join(
@@ -318,6 +326,30 @@ def test_a_kept_patch_is_shown_and_undone(project: Project) -> None:
     validate(shown.json, "run")
     assert (shown.json["run_id"], shown.json["diff"]) == (run_id, DIFF)
     assert project.run("revert", run_id).code == 0
+    assert project.photograph() == before
+    latest, first = project.run("show"), project.run("show", run_id)
+    assert latest.out.partition(": ")[2] == f"undid run {run_id}\n"
+    assert first.out.startswith(f"run {run_id}: kept, undone by run {latest.out.split()[1][:-1]}\n")
+
+
+def test_a_proof_that_cannot_run_is_told_as_rolled_back(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As where the interpreter goes away between the search and the proof."""
+
+    def gone(*_: object, **__: object) -> TestRun:
+        assert (project.root / "names.py").read_text() == HEALED
+        raise PytestMissing("it is gone")
+
+    monkeypatch.setattr(tempfile, "tempdir", str(project.temporary))
+    monkeypatch.setenv("SELFDEBUG_STATE_DIR", str(project.home / "state"))
+    monkeypatch.setattr(Runner, "prove", gone)
+    before = project.photograph()
+    settings = Settings(project.root, pytest_args=("-p", "no:cacheprovider"))
+    with scratch() as folder, prepared(settings, folder) as tests:
+        healing = loop.heal(settings, tests, None, lambda _: None)
+    assert (healing.exit_code, healing.rollback, healing.message) == (4, True, "it is gone")
+    assert healing.files_patched == ("names.py",)
     assert project.photograph() == before
 
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import islice
+from typing import TypeAlias
 
 import libcst as cst
 
@@ -19,6 +21,7 @@ from selfdebug.codemods._blocks import (
     loop_of,
     may_leave,
     nodes_of,
+    only,
     params_of,
     reads,
     simple_statements,
@@ -43,6 +46,17 @@ _SEEN = Variant(
 _CACHED = Variant("cached", "root-cause", "keep the result", 0, 0.4)
 _STEP = Variant("step", "root-cause", "take the step that the loop waits for", 0, 0.5, ("hang",))
 _PREVIOUS = Variant("previous", "root-cause", "keep the item for the next round", 0, 0.3)
+_CARRIED = Variant(
+    "carried",
+    "root-cause",
+    "keep for the next round what this one was compared with",
+    0,
+    0.3,
+    ("number", "missing-item", "extra-item"),
+)
+_COMPARED = Variant(
+    "compared", "root-cause", "keep for the next round what this one was compared with", 0, 0.1
+)
 _GROWN = Variant(
     "accumulated",
     "root-cause",
@@ -57,6 +71,7 @@ _SKIPPING = Variant(
 )
 _LINKS = ("next", "parent", "left", "right", "tail", "rest")
 _SHOWN = 6
+_WIDTH = 60  # characters of a statement that is made up
 
 
 class MissingUpdate(FirstOrder):
@@ -64,7 +79,7 @@ class MissingUpdate(FirstOrder):
 
     DESCRIPTION = "Update a variable that keeps its old value."
     NAME = "missing-update"
-    VARIANTS = (_SEEN, _CACHED, _STEP, _PREVIOUS, _GROWN, _KEPT, _SKIPPING)
+    VARIANTS = (_SEEN, _CACHED, _STEP, _CARRIED, _COMPARED, _PREVIOUS, _GROWN, _KEPT, _SKIPPING)
 
     @classmethod
     def forms(cls, place: Place) -> Iterator[Form]:
@@ -82,6 +97,7 @@ class MissingUpdate(FirstOrder):
             yield from _cached(place, function, node, line)
         if isinstance(node, cst.Continue):
             yield from _before_continue(place, line)
+        yield from _carried(place, function, line)
         yield from _collected(place, function, line)
         if function.name.value == "__init__":
             yield from _kept(place, function, line)
@@ -277,6 +293,108 @@ def _collected(place: Place, function: cst.FunctionDef, line: Line) -> Iterator[
 _LEAVING = (cst.Return, cst.Raise, cst.Continue, cst.Break)
 
 
+def _carried(place: Place, function: cst.FunctionDef, line: Line) -> Iterator[Form]:
+    """Yield, where a round of a loop ends, what it leaves in a variable that nothing else changes.
+
+    That is what the variable is compared with or subtracted from: ``point.x - before.x`` tells that
+    ``before`` becomes ``point``.
+    """
+    loop, node = loop_of(place.tree, place.node), place.node
+    if loop is None or not _ends_round(loop, line):
+        return
+    items, known = {*_items(loop)}, {*place.names, "self"}
+    shown: set[str] = set()
+    for name in _first_values(place, function, loop):
+        for variant, value in _partners(loop.body, name):
+            read = reads(value)
+            code = f"{name} = {code_of(value.with_changes(lpar=(), rpar=()))}"
+            if read.isdisjoint(items) or not read <= known or name in read or code in shown:
+                continue
+            if len(shown) < _SHOWN and _is_short(code):
+                shown.add(code)
+                change = _added(place, line, code, under=not isinstance(node, cst.Continue))
+                yield variant, change, f"`{name}` is the same in all rounds"
+
+
+def _ends_round(loop: Loop, line: Line) -> bool:
+    """Say whether a round of a loop ends with a statement: its last one, or a ``continue``."""
+    return line is loop.body.body[-1] or isinstance(only(line), cst.Continue)
+
+
+def _is_short(code: str) -> bool:
+    return "\n" not in code and "\r" not in code and len(code) <= _WIDTH
+
+
+def _first_values(place: Place, function: cst.FunctionDef, loop: Loop) -> Iterator[str]:
+    """Yield the variables that are set before a loop, read in it, and set nowhere else."""
+    counts = Counter(
+        name for each in simple_statements(function.body) for name in assigned_names(each)
+    )
+    around = place.tree.span(loop).line
+    read = reads(loop.body)
+    taken = target_names(loop.target) if isinstance(loop, cst.For) else ()
+    for each in simple_statements(function.body):
+        match each:
+            case (
+                cst.Assign(targets=[cst.AssignTarget(target=cst.Name(value=name))])
+                | cst.AnnAssign(target=cst.Name(value=name), value=cst.BaseExpression())
+            ) if counts[name] == 1 and name in read and name not in taken:
+                if place.tree.span(each).line < around:
+                    yield name
+
+
+def _partners(body: cst.BaseSuite, name: str) -> Iterator[tuple[Variant, cst.BaseExpression]]:
+    """Yield what a variable is subtracted from, or only compared with, in either order."""
+    for variant, pairs in ((_CARRIED, _distances), (_COMPARED, _comparisons)):
+        for one, other in (pair for each in nodes_of(body) for pair in pairs(each)):
+            for own, value in ((one, other), (other, one)):
+                if code_of(own) == name:
+                    yield from ((variant, core) for core in _cores(value))
+                elif owner := _of_same_attribute(own, value, name):
+                    yield _CARRIED, owner
+
+
+def _of_same_attribute(
+    own: cst.BaseExpression, value: cst.BaseExpression, name: str
+) -> cst.BaseExpression | None:
+    """Return the object whose attribute is used against that of a variable: ``a.x - name.x``."""
+    match own, value:
+        case cst.Attribute(value=cst.Name() as one, attr=attr), cst.Attribute(value=owner):
+            if one.value == name and value.attr.value == attr.value:
+                return owner
+    return None
+
+
+_Pair: TypeAlias = tuple[cst.BaseExpression, cst.BaseExpression]
+
+
+def _distances(node: cst.CSTNode) -> Iterator[_Pair]:
+    """Yield two expressions between which a node takes what lies between."""
+    match node:
+        case cst.BinaryOperation(left=one, operator=cst.Subtract(), right=other):
+            yield one, other
+        case cst.Slice(lower=cst.BaseExpression() as one, upper=cst.BaseExpression() as other):
+            yield one, other
+
+
+def _comparisons(node: cst.CSTNode) -> Iterator[_Pair]:
+    match node:
+        case cst.Comparison(left=one, comparisons=[cst.ComparisonTarget(comparator=other)]):
+            yield one, other
+        case cst.Call(args=[cst.Arg(value=one, star=""), cst.Arg(value=other, star="")]):
+            yield one, other
+
+
+def _cores(node: cst.BaseExpression) -> Iterator[cst.BaseExpression]:
+    """Yield an expression that may be evaluated again, or what the smaller of several is taken of."""
+    match node:
+        case cst.Call(func=cst.Name(value="min" | "max"), args=args):
+            yield from (each.value for each in args if dotted(each.value))
+            yield node
+        case cst.Name() | cst.Attribute() | cst.Subscript() | cst.BinaryOperation():
+            yield node
+
+
 def _items(loop: Loop) -> list[str]:
     """Return what a loop has in hand: its own variables, then those that its block assigns."""
     own = target_names(loop.target) if isinstance(loop, cst.For) else ()
@@ -444,6 +562,72 @@ AssertionError: assert 0 == 2
             last = reading
         return count
 
+carried: each step is measured from the one before
+    def climbs(points):
+        total = 0
+        before = points[0]
+        for point in points[1:]:
+            «if point.height > before.height:
+                total += point.height - before.height»
+        return total
+AssertionError: assert 9 == 6
+    def climbs(points):
+        total = 0
+        before = points[0]
+        for point in points[1:]:
+            if point.height > before.height:
+                total += point.height - before.height
+            before = point
+        return total
+
+carried: the next band begins where this one ends
+    def price(units, bands):
+        total = 0
+        lower = 0
+        for upper, rate in bands:
+            «total += (min(units, upper) - lower) * rate»
+        return total
+AssertionError: assert 90 == 70
+    def price(units, bands):
+        total = 0
+        lower = 0
+        for upper, rate in bands:
+            total += (min(units, upper) - lower) * rate
+            lower = upper
+        return total
+
+carried: the part after a mark
+    def parts(text, marks):
+        start: int = 0
+        for mark in marks:
+            «yield text[start:mark]»
+        yield text[start:]
+AssertionError: assert ['ab', 'abcd'] == ['ab', 'cd']
+    def parts(text, marks):
+        start: int = 0
+        for mark in marks:
+            yield text[start:mark]
+            start = mark
+        yield text[start:]
+
+carried: a round that is cut short keeps it too
+    def gaps(days):
+        last = days[0]
+        for day in days:
+            if day - last > 7:
+                yield last, day
+                «continue»
+            note(day)
+AssertionError: assert [(1, 9), (1, 10)] == [(1, 9)]
+    def gaps(days):
+        last = days[0]
+        for day in days:
+            if day - last > 7:
+                yield last, day
+                last = day
+                continue
+            note(day)
+
 accumulated: what passes the test is collected
     def late(bills):
         found = []
@@ -482,6 +666,24 @@ not seen: they are kept
                 continue»
             seen.add(item)
             yield item
+AssertionError: assert 1 == 2
+
+not carried: a bound that does not depend on the round
+    def above(values, limit):
+        floor = limit
+        total = 0
+        for value in values:
+            «total += value if limit < floor else 0»
+        return total
+AssertionError: assert 1 == 2
+
+not carried: the loop changes it
+    def highest(values):
+        best = values[0]
+        for value in values:
+            «if value > best:
+                best = value»
+        return best
 AssertionError: assert 1 == 2
 
 not step: the loop changes it

@@ -1,0 +1,293 @@
+"""EndBranch: a branch that does its part and goes on, where it should have ended what it is in."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import libcst as cst
+
+from selfdebug.codemods._base import Variant, examples
+from selfdebug.codemods._blocks import (
+    assigned_names,
+    block_of,
+    function_of,
+    index_of,
+    line_of,
+    lines_of,
+    loop_of,
+    may_leave,
+    only,
+    reads,
+    simple_statements,
+    with_lines,
+)
+from selfdebug.codemods._first_order import FirstOrder, Place
+from selfdebug.codemods._forms import Form
+from selfdebug.codemods._insert import Line, statements
+from selfdebug.codemods._names import code_of
+from selfdebug.codemods._style import is_generator, is_procedure
+
+_SIBLING = Variant(
+    "as-sibling",
+    "root-cause",
+    "leave as the branches beside it do",
+    0,
+    0.2,
+    ("extra-item", "duplicate", "number", "text"),
+)
+_UNDONE = Variant(
+    "undone",
+    "root-cause",
+    "leave before the statements below undo it",
+    0,
+    0.3,
+    ("number", "text", "bool", "missing-item"),
+)
+_RETURNED = Variant(
+    "returned",
+    "root-cause",
+    "end the function there",
+    0,
+    0.05,
+    ("extra-item", "duplicate", "number", "text"),
+)
+_LEAVING = (cst.Return, cst.Continue, cst.Break)
+_SHOWN = 3
+
+
+class EndBranch(FirstOrder):
+    """Return, continue or break at the end of a branch, after which the rest must not run."""
+
+    DESCRIPTION = "Leave at the end of a branch."
+    NAME = "end-branch"
+    VARIANTS = (_UNDONE, _SIBLING, _RETURNED)
+
+    @classmethod
+    def forms(cls, place: Place) -> Iterator[Form]:
+        """Yield the exits under the last statement of a branch."""
+        tree, node = place.tree, place.node
+        function = function_of(tree, node)
+        line = line_of(tree, node) if node is place.statement else None
+        if line is None or function is None or may_leave(line):
+            return
+        block = block_of(tree, line)
+        top = _whole_if(place, block)
+        if top is None or line is not block.body[-1]:
+            return
+        rest = _rest(place, top)
+        for variant, exit_, why in _exits(place, function, block, top, rest):
+            new = statements(tree, f"{exit_}\n", line)
+            yield variant, with_lines(block, [*block.body, *new]), why
+
+
+def _whole_if(place: Place, block: cst.IndentedBlock) -> cst.If | None:
+    """Return the ``if`` of which a block is a branch, with all its branches; None for other blocks."""
+    top = place.tree.parents[block]
+    if isinstance(top, cst.Else):
+        top = place.tree.parents[top]
+    while isinstance(top, cst.If):
+        parent = place.tree.parents[top]
+        if not isinstance(parent, cst.If):
+            return top
+        top = parent
+    return None
+
+
+def _rest(place: Place, top: cst.If) -> Sequence[Line]:
+    """Return what runs after an ``if`` in its block."""
+    line = line_of(place.tree, top)
+    if line is None:
+        return ()
+    block = block_of(place.tree, line)
+    return lines_of(block)[index_of(block, line) + 1 :]
+
+
+def _exits(
+    place: Place,
+    function: cst.FunctionDef,
+    block: cst.IndentedBlock,
+    top: cst.If,
+    rest: Sequence[Line],
+) -> Iterator[tuple[Variant, str, str]]:
+    if not rest:
+        return
+    loop = loop_of(place.tree, block)
+    if undone := _undone(block, rest):
+        ways = ["continue"] if loop is not None else [*_returns(place, function, block)][:1]
+        yield from ((_UNDONE, exit_, f"`{undone}` is set anew below it") for exit_ in ways)
+    known = {*place.names, *assigned_names(block), "self"}
+    beside = [exit_ for exit_, read in _beside(place, top) if read <= known]
+    for exit_ in [*dict.fromkeys(beside)][:_SHOWN]:
+        yield _SIBLING, exit_, f"`{exit_}` ends the branches beside it"
+    ways = [*dict.fromkeys(_returns(place, function, block))]
+    for exit_ in [each for each in ways if each not in beside][:_SHOWN]:
+        yield _RETURNED, exit_, "what is below it was done too"
+
+
+def _undone(block: cst.IndentedBlock, rest: Sequence[Line]) -> str | None:
+    """Return what a branch sets in vain: the rest sets it again, whatever it was."""
+    again = {code for line in rest for code, read in _set_by(only(line)) if code not in read}
+    done = (each for line in block.body for each in simple_statements(line))
+    return next((code for each in done for code, _ in _set_by(each) if code in again), None)
+
+
+def _set_by(statement: cst.CSTNode) -> Iterator[tuple[str, str]]:
+    """Yield what a plain statement sets, and the code of the value that it gets."""
+    match statement:
+        case cst.Assign(targets=targets, value=value):
+            yield from ((code_of(each.target), code_of(value)) for each in targets)
+        case cst.AugAssign(target=target):
+            yield code_of(target), code_of(target)
+
+
+def _beside(place: Place, top: cst.If) -> Iterator[tuple[str, frozenset[str]]]:
+    """Yield how other branches of the same block end, the nearest first, with the names they read."""
+    line = line_of(place.tree, top)
+    near = [] if line is None else lines_of(block_of(place.tree, line))
+    others = [top, *(each for each in near if isinstance(each, cst.If) and each is not top)]
+    for each in others:
+        for block in _branches(each):
+            last = only(block.body[-1])
+            if isinstance(last, _LEAVING):
+                yield code_of(last), reads(last)
+
+
+def _branches(node: cst.If) -> Iterator[cst.BaseSuite]:
+    branch: cst.If | cst.Else | None = node
+    while branch is not None:
+        yield branch.body
+        branch = branch.orelse if isinstance(branch, cst.If) else None
+
+
+def _returns(place: Place, function: cst.FunctionDef, block: cst.IndentedBlock) -> Iterator[str]:
+    """Yield the ways to return from a branch: without a value, or with what the function ends with."""
+    if function.name.value in ("__init__", "__new__"):
+        return
+    if is_generator(function) or is_procedure(function):
+        yield "return"
+        return
+    last = only(function.body.body[-1])
+    match last:
+        case cst.Return(value=cst.Name() | cst.Attribute()):
+            if reads(last) <= {*place.names, *assigned_names(block), "self"}:
+                yield code_of(last)
+
+
+EndBranch.EXAMPLES = examples(
+    """
+undone: an order that is refused is booked nevertheless
+    class Account:
+        def pay(self, amount):
+            left = self.balance - amount
+            if left < 0:
+                self.refused += 1
+                «self.balance = self.limit»  # frozen
+            self.balance = left
+AssertionError: assert -5 == 0
+    class Account:
+        def pay(self, amount):
+            left = self.balance - amount
+            if left < 0:
+                self.refused += 1
+                self.balance = self.limit  # frozen
+                return
+            self.balance = left
+
+undone: the fee of a short stay
+    def fee(minutes):
+        if minutes < 15:
+            «due = 0»
+        # An hour is charged as a whole.
+        due = (minutes + 59) // 60 * 2
+        return due
+AssertionError: assert 2 == 0
+    def fee(minutes):
+        if minutes < 15:
+            due = 0
+            return due
+        # An hour is charged as a whole.
+        due = (minutes + 59) // 60 * 2
+        return due
+
+undone: a mark that each round sets
+    def marks(rows, found):
+        for row in rows:
+            if row.absent:
+                «found[row.name] = "-"»
+            found[row.name] = str(row.points)
+AssertionError: assert {'a': '0'} == {'a': '-'}
+    def marks(rows, found):
+        for row in rows:
+            if row.absent:
+                found[row.name] = "-"
+                continue
+            found[row.name] = str(row.points)
+
+as-sibling: a command that is read as text too
+    def execute(lines, out):
+        for line in lines:
+            if line == "clear":
+                out.clear()
+                continue
+            if line == "beep":
+                «out.append("!")»
+            if not line:
+                break
+            out.append(line)
+AssertionError: assert ['!', 'beep'] == ['!']
+    def execute(lines, out):
+        for line in lines:
+            if line == "clear":
+                out.clear()
+                continue
+            if line == "beep":
+                out.append("!")
+                continue
+            if not line:
+                break
+            out.append(line)
+
+returned: a page that is not found is still drawn
+    def show(self, name):
+        if name not in self.pages:
+            «self.screen.error(name)»
+        page = self.pages.get(name, self.blank)
+        self.screen.draw(page)
+AssertionError: assert 2 == 1
+    def show(self, name):
+        if name not in self.pages:
+            self.screen.error(name)
+            return
+        page = self.pages.get(name, self.blank)
+        self.screen.draw(page)
+
+not any: nothing is done after it
+    def show(self, name):
+        if name not in self.pages:
+            «self.screen.error(name)»
+AssertionError: assert 2 == 1
+
+not undone: the rest builds on it
+    def fee(minutes):
+        due = 2
+        if minutes < 15:
+            «due = 0»
+        due = due * minutes
+        return due
+AssertionError: assert 2 == 0
+
+not any: it ends already
+    def fee(minutes):
+        if minutes < 15:
+            «return 0»
+        return 2
+AssertionError: assert 0 == 2
+
+not any: a loop's own block
+    def fill(rows, out):
+        for row in rows:
+            «out.append(row)»
+        out.sort()
+AssertionError: assert 0 == 2
+"""
+)

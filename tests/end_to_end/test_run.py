@@ -130,16 +130,16 @@ def test_source_that_does_not_parse(project: Project) -> None:
     assert project.photograph() == before
 
 
-def test_a_wrong_answer_has_no_codemod_yet(empty: Project) -> None:
+def test_a_wrong_answer_that_nothing_small_repairs(empty: Project) -> None:
     empty.write(
         {
             "m.py": "def f():\n    return 1\n",
-            "test_m.py": "from m import f\n\ndef test_f():\n    assert f() == 2\n",
+            "test_m.py": "from m import f\n\ndef test_f():\n    assert f() == 77\n",
         }
     )
     before = empty.photograph()
     ended = empty.heal()
-    assert (ended.code, ended.json["final_status"]) == (3, "no-codemod")
+    assert (ended.code, ended.json["final_status"]) == (128, "fail")
     assert empty.photograph() == before
 
 

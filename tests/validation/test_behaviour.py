@@ -45,6 +45,8 @@ def test_a_call_of_the_test_and_its_neighbours(tmp_path: Path) -> None:
         "half(n=-1)": "returns -0.5",
         "half(n=1)": "returns 0.5",
         "half(n=2)": "returns 1.0",
+        "half(n=5)": "returns 2.5",
+        "half(n=3)": "returns 1.5",
     }
 
 

@@ -31,6 +31,7 @@ from types import (
 from typing import Any, NamedTuple
 
 _CALLS = 4  # recorded for each function
+_ITEMS = 6  # neighbours of an item
 _TRIED = 60  # calls made for each function
 _SECONDS = 1.0  # for one call
 _ELEMENTS = 20  # taken of a generator
@@ -174,16 +175,26 @@ def _neighbours(value: object) -> Iterator[object]:
     if kind is bool:
         yield not value
     elif kind in (int, float):
-        for other in (0, -1, 1, 2):
-            if other != value:
-                yield kind(other)
+        near = (value + 1, value - 1)  # type: ignore[operator]
+        yield from dict.fromkeys(kind(each) for each in (0, -1, 1, 2, *near) if each != value)
     elif kind in (str, bytes, list, tuple):
         yield from _shorter_and_longer(value)
+        if kind in (list, tuple):
+            yield from _with_other_items(value)
     elif kind is dict:
         yield {}
         for key in islice(value, 3):  # type: ignore[call-overload]
             yield {k: v for k, v in value.items() if k != key}  # type: ignore[attr-defined]
             yield {k: None if k == key else v for k, v in value.items()}  # type: ignore[attr-defined]
+
+
+def _with_other_items(value: Any) -> Iterator[object]:
+    """Turn the first or the last item into a neighbour of it."""
+    for at in {0, len(value) - 1} if value else ():
+        for other in islice(_neighbours(value[at]), 1, _ITEMS):  # the first is None
+            items = [*value]
+            items[at] = other
+            yield type(value)(items)
 
 
 def _shorter_and_longer(value: Any) -> Iterator[object]:

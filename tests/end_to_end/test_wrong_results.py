@@ -1,0 +1,92 @@
+"""Answers that are wrong, through the real command line; ``make bench-wrong`` runs all the projects."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from tests.end_to_end.project import Project
+
+FIXTURES = Path(__file__).parents[2] / "fixtures/wrong"
+SOME = (
+    "bank-amounts",
+    "exchange-rates",
+    "folder-sharing",
+    "mailing-lists",
+    "parking-fees",
+    "plan-proration",
+)
+# Nothing small makes both of these pass.
+CONTRADICTION = """\
+from prices import total
+
+
+def test_total():
+    assert total([1, 2]) == 3
+
+
+def test_another_total():
+    assert total([1, 2]) == 30
+"""
+RIVALS = """\
+from prices import total
+
+
+def test_none():
+    assert total([]) == 0
+
+
+def test_one():
+    assert total([2]) == 4
+"""
+
+
+@pytest.mark.parametrize("name", SOME)
+def test_the_slip_is_repaired_as_a_good_engineer_would(name: str, empty: Project) -> None:
+    shutil.copytree(FIXTURES / name / "project", empty.root, dirs_exist_ok=True)
+    empty.commit()
+    ended = empty.heal("--jobs", "2", "--diff", str(empty.home / "the.patch"))
+    report = ended.json
+    assert (ended.code, report["final_status"]) == (0, "pass"), report["message"]
+    assert changes(empty.home / "the.patch") == changes(FIXTURES / name / "expected.diff")
+    assert report["attempts"] == 1
+    assert report["suspects"]
+
+
+def changes(patch: Path) -> list[str]:
+    lines = patch.read_text("utf-8").splitlines()
+    return [line for line in lines if line[:1] in "+-" and line[:3] not in ("+++", "---")]
+
+
+def test_no_file_is_written_before_an_edit_has_passed(empty: Project) -> None:
+    code = "def total(prices):\n    return sum(prices)\n"
+    empty.write({"prices.py": code, "test_prices.py": CONTRADICTION}).commit()
+    before = {path: path.stat().st_mtime_ns for path in empty.root.glob("*.py")}
+    ended = empty.heal()
+    report = ended.json
+    assert (ended.code, report["final_status"], report["attempts"]) == (128, "fail", 0)
+    assert report["tried"] > 3
+    assert {path: path.stat().st_mtime_ns for path in empty.root.glob("*.py")} == before
+
+
+def test_a_rival_is_told_with_the_input_on_which_it_disagrees(empty: Project) -> None:
+    code = "def total(prices):\n    return sum(2 - price for price in prices)\n"
+    empty.write({"prices.py": code, "test_prices.py": RIVALS}).commit()
+    ended = empty.heal()
+    report = ended.json
+    assert ended.code == 0, report["message"]
+    disagreeing = [each for each in report["alternatives"] if each["differs"]]
+    assert disagreeing
+    assert disagreeing[0]["differs"]["call"].startswith("total(prices=")
+    assert report["patches"][0]["confidence"] != "high"
+
+
+def test_diagnose_names_the_most_suspicious_statements(empty: Project) -> None:
+    shutil.copytree(FIXTURES / "parking-fees/project", empty.root, dirs_exist_ok=True)
+    report = empty.commit().run("diagnose", "--json").json
+    suspects = [(each["file"], each["line"]) for each in report["suspects"]]
+    assert ("tariff.py", 25) in suspects[:5]
+    scores = [each["suspicion"] for each in report["suspects"]]
+    assert scores == sorted(scores, reverse=True)

@@ -90,6 +90,27 @@ def loops_of(tree: Tree, node: cst.CSTNode) -> Iterator[Loop]:
         child = parent
 
 
+def whole_if(tree: Tree, block: cst.IndentedBlock) -> cst.If | None:
+    """Return the ``if`` of which a block is a branch, with all its branches; None for other blocks."""
+    top = tree.parents[block]
+    if isinstance(top, cst.Else):
+        top = tree.parents[top]
+    while isinstance(top, cst.If):
+        parent = tree.parents[top]
+        if not isinstance(parent, cst.If):
+            return top
+        top = parent
+    return None
+
+
+def branches(node: cst.If) -> Iterator[cst.If | cst.Else]:
+    """Yield an ``if`` and what follows it: each ``elif`` and the ``else``."""
+    branch: cst.If | cst.Else | None = node
+    while branch is not None:
+        yield branch
+        branch = branch.orelse if isinstance(branch, cst.If) else None
+
+
 @lru_cache(maxsize=128)
 def nodes_of(node: cst.CSTNode) -> tuple[cst.CSTNode, ...]:
     """Return the nodes in a node in the order of the text, but not those in functions within it."""

@@ -10,6 +10,7 @@ from selfdebug.codemods._base import Variant, examples
 from selfdebug.codemods._blocks import (
     assigned_names,
     block_of,
+    branches,
     function_of,
     index_of,
     line_of,
@@ -19,6 +20,7 @@ from selfdebug.codemods._blocks import (
     only,
     reads,
     simple_statements,
+    whole_if,
     with_lines,
 )
 from selfdebug.codemods._first_order import FirstOrder, Place
@@ -71,26 +73,13 @@ class EndBranch(FirstOrder):
         if line is None or function is None or may_leave(line):
             return
         block = block_of(tree, line)
-        top = _whole_if(place, block)
+        top = whole_if(tree, block)
         if top is None or line is not block.body[-1]:
             return
         rest = _rest(place, top)
         for variant, exit_, why in _exits(place, function, block, top, rest):
             new = statements(tree, f"{exit_}\n", line)
             yield variant, with_lines(block, [*block.body, *new]), why
-
-
-def _whole_if(place: Place, block: cst.IndentedBlock) -> cst.If | None:
-    """Return the ``if`` of which a block is a branch, with all its branches; None for other blocks."""
-    top = place.tree.parents[block]
-    if isinstance(top, cst.Else):
-        top = place.tree.parents[top]
-    while isinstance(top, cst.If):
-        parent = place.tree.parents[top]
-        if not isinstance(parent, cst.If):
-            return top
-        top = parent
-    return None
 
 
 def _rest(place: Place, top: cst.If) -> Sequence[Line]:
@@ -146,17 +135,10 @@ def _beside(place: Place, top: cst.If) -> Iterator[tuple[str, frozenset[str]]]:
     near = [] if line is None else lines_of(block_of(place.tree, line))
     others = [top, *(each for each in near if isinstance(each, cst.If) and each is not top)]
     for each in others:
-        for block in _branches(each):
-            last = only(block.body[-1])
+        for branch in branches(each):
+            last = only(branch.body.body[-1])
             if isinstance(last, _LEAVING):
                 yield code_of(last), reads(last)
-
-
-def _branches(node: cst.If) -> Iterator[cst.BaseSuite]:
-    branch: cst.If | cst.Else | None = node
-    while branch is not None:
-        yield branch.body
-        branch = branch.orelse if isinstance(branch, cst.If) else None
 
 
 def _returns(place: Place, function: cst.FunctionDef, block: cst.IndentedBlock) -> Iterator[str]:

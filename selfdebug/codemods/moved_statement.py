@@ -8,15 +8,23 @@ import libcst as cst
 
 from selfdebug.codemods._base import Variant, examples
 from selfdebug.codemods._blocks import (
+    assigned_names,
     block_of,
+    branches,
     depend,
+    function_of,
     index_of,
     jump_out,
     line_of,
     lines_of,
     may_leave,
     movable,
+    only,
+    params_of,
     placed,
+    reads,
+    simple_statements,
+    whole_if,
     with_lines,
     without,
 )
@@ -45,6 +53,15 @@ _INTO = Variant(
     0.03,
     ("missing-item", "extra-item", "duplicate", "hang"),
 )
+_BRANCH = Variant(
+    "other-branch",
+    "root-cause",
+    "run it in the branch beside it",
+    0,
+    0.1,
+    ("missing-item", "extra-item", "duplicate", "empty"),
+)
+_START = Variant("other-start", "root-cause", "run it first in the branch beside it", 0, 0.03)
 _SWAPPED = Variant(
     "swapped", "root-cause", "run it before its neighbour", 0, 0.03, ("off-by-one", "order")
 )
@@ -60,7 +77,7 @@ class MovedStatement(FirstOrder):
 
     DESCRIPTION = "Move a statement to where it belongs."
     NAME = "moved-statement"
-    VARIANTS = (_AFTER, _BEFORE, _INTO, _SWAPPED, _FARTHER, _FINALLY)
+    VARIANTS = (_AFTER, _BEFORE, _INTO, _BRANCH, _START, _SWAPPED, _FARTHER, _FINALLY)
 
     @classmethod
     def forms(cls, place: Place) -> Iterator[Form]:
@@ -77,6 +94,8 @@ class MovedStatement(FirstOrder):
             yield from _out(tree, line, lines, moved)
             yield from _in(tree, line, lines, moved)
             yield from _past(tree, lines, at, moved)
+        if (moved := movable(lines, at)) is not None:
+            yield from _across(place, line, lines, moved)
 
 
 def _is_text(node: cst.CSTNode) -> bool:
@@ -178,6 +197,59 @@ def _in(tree: Tree, line: Line, lines: Sequence[Line], moved: Line) -> Iterator[
                 grown = body.with_changes(body=placed(lines_of(body), 0, moved))
                 new = [each.deep_replace(body, grown) for each in rest]
                 yield _INTO, with_lines(block, new), "it was done once, before the block"
+
+
+def _across(place: Place, line: Line, lines: Sequence[Line], moved: Line) -> Iterator[Form]:
+    """Yield what takes a line to another branch of its ``if``, above all of them, or one to its own.
+
+    A test that goes through this branch only tells that something is missing in it.
+    """
+    tree, block = place.tree, block_of(place.tree, line)
+    top = whole_if(tree, block)
+    outer = line_of(tree, top) if top is not None else None
+    if top is None or outer is None:
+        return
+    others = [each.body for each in branches(top) if each.body is not block]
+    for other in (each for each in others if isinstance(each, cst.IndentedBlock)):
+        yield from _between(place, top, line, other)
+        found = lines_of(other)
+        if line is lines[-1] and len(found) > 1:
+            for each in (found[-1], found[0]):
+                yield from _between(place, top, each, block)
+    first = line is lines[0] and len(lines) > 1
+    if first and not may_leave(line) and depend(line, top.test):
+        change = _put(tree, block, without(lines, 0), outer, moved, under=False)
+        yield _START, change, "it was done in one branch only"
+
+
+def _between(place: Place, top: cst.If, line: Line, other: cst.IndentedBlock) -> Iterator[Form]:
+    """Yield what puts a line of one branch of an ``if`` at an end of another."""
+    block = block_of(place.tree, line)
+    lines, at = lines_of(block), index_of(block, line)
+    made = {name for each in lines[:at] for name in assigned_names(each)} & reads(line)
+    moved = movable(lines, at) if len(lines) > 1 else None
+    if moved is None or may_leave(line) or isinstance(only(line), _FIXED):
+        return
+    if not made <= assigned_names(other) | _set_above(place, top):
+        return
+    left, others = with_lines(block, without(lines, at)), lines_of(other)
+    why = "it was done where the test says otherwise"
+    end = len(others) - (isinstance(others[-1], cst.SimpleStatementLine) and may_leave(others[-1]))
+    yield _BRANCH, {**left, **with_lines(other, placed(others, end, moved))}, why
+    if end and any(depend(line, each) for each in others):
+        yield _START, {**left, **with_lines(other, placed(others, 0, moved))}, why
+
+
+def _set_above(place: Place, top: cst.If) -> set[str]:
+    """Return the names that have a value above an ``if``, whichever branch is taken."""
+    function = function_of(place.tree, top)
+    if function is None:
+        return {*place.names}
+    line = place.tree.span(top).line
+    every = (each for each in simple_statements(function.body))
+    above = (each for each in every if place.tree.span(each).line < line)
+    given = {each.name.value for each in params_of(function)}
+    return given.union(*map(assigned_names, above))
 
 
 def _last_blocks(line: Line) -> Iterator[cst.IndentedBlock]:
@@ -344,6 +416,57 @@ AssertionError: assert 1 == 0
             self.bad.append(node)
         finally:
             self.depth -= 1
+
+other-branch: what opens a group is kept, not what belongs to it
+    def groups(lines):
+        found, group = [], None
+        for line in lines:
+            if line.endswith(":"):
+                group = [line]
+            elif group is not None:
+                group.append(line)
+                «found.append(group)»  # in order
+        return found
+AssertionError: assert [] == [['a:']]
+    def groups(lines):
+        found, group = [], None
+        for line in lines:
+            if line.endswith(":"):
+                group = [line]
+                found.append(group)  # in order
+            elif group is not None:
+                group.append(line)
+        return found
+
+other-branch: the counter of the wrong case
+    def tally(votes):
+        valid = spoilt = 0
+        for vote in votes:
+            if vote.blank:
+                note(vote)
+                «valid += 1»
+            else:
+                count(vote)
+        return valid, spoilt
+AssertionError: assert (1, 0) == (2, 0)
+    def tally(votes):
+        valid = spoilt = 0
+        for vote in votes:
+            if vote.blank:
+                note(vote)
+            else:
+                count(vote)
+                valid += 1
+        return valid, spoilt
+
+not other-branch: the value is made in this branch
+    def label(item):
+        if item.name:
+            text = item.name.title()
+            «item.label = text»
+        else:
+            item.label = "?"
+AssertionError: assert 'A' == 'a'
 
 not any: a block is not left empty
     def first(rows):

@@ -131,6 +131,17 @@ def unread(place: Place) -> frozenset[str]:
     return cast("frozenset[str]", parsed[key])
 
 
+def unread_imports(place: Place) -> frozenset[str]:
+    """Return what the module around a place imports and never reads: somebody meant to use it."""
+    path, parsed = place.tree.region.source.path, place.project.parsed
+    key = ("unread imports", path)
+    if key not in parsed:
+        module = read_module(path, place.project)
+        read = {node.id for node in ast.walk(module.tree) if isinstance(node, ast.Name)}
+        parsed[key] = frozenset(module.imports) - read
+    return cast("frozenset[str]", parsed[key])
+
+
 @lru_cache(maxsize=4096)
 def is_alike(one: str, other: str) -> bool:
     """Say whether two names are easily taken for each other: nearly the same, or ``start``, ``end``."""

@@ -8,10 +8,11 @@ from typing import Any, TypeAlias
 import libcst as cst
 
 from selfdebug.codemods._base import Variant, examples
-from selfdebug.codemods._edit import Change, replaced
+from selfdebug.codemods._edit import Change, expression, replaced
 from selfdebug.codemods._first_order import FirstOrder, Place
 from selfdebug.codemods._forms import Form
 from selfdebug.codemods._kinds import NUMBERS, kind_of
+from selfdebug.codemods._passing import last_of
 from selfdebug.syntax.precedence import fit
 
 _OPPOSITE = Variant(
@@ -27,6 +28,9 @@ _DROPPED = Variant(
 )
 _SIGN = Variant("sign", "root-cause", "leave out the minus", 0, 0.08, ("sign", "order"))
 _UP = Variant("up", "root-cause", "round up", 0, 0.08, ("off-by-one", "rounding"))
+_CEILING = Variant(
+    "ceiling", "root-cause", "round up what is over, and nothing more", 0, 0.4, ("off-by-one",)
+)
 _ONE = Variant("one", "root-cause", "count one more or less", 0, 0.04, ("off-by-one",))
 
 Operator: TypeAlias = type[cst.BaseBinaryOp]
@@ -71,7 +75,7 @@ class ArithmeticOperator(FirstOrder):
 
     DESCRIPTION = "Calculate with another operator, or in another order."
     NAME = "arithmetic-operator"
-    VARIANTS = (_OPPOSITE, _DIVISION, _OTHER, _GROUPING, _DROPPED, _SIGN, _UP, _ONE)
+    VARIANTS = (_OPPOSITE, _DIVISION, _OTHER, _GROUPING, _DROPPED, _SIGN, _UP, _CEILING, _ONE)
 
     @classmethod
     def forms(cls, place: Place) -> Iterator[Form]:
@@ -104,6 +108,34 @@ def _operations(place: Place, node: cst.BinaryOperation) -> Iterator[Form]:
     if old is cst.FloorDivide:
         up = place.put("-(-A // B)", A=node.left, B=node.right)
         yield _UP, up, "what is left over counts as a whole one"
+        yield from _rounded_up(place, node)
+
+
+def _rounded_up(place: Place, node: cst.BinaryOperation) -> Iterator[Form]:
+    """Yield a division that rounds up: ``(a + b - 1) // b``."""
+    left, by = node.left, place.code(node.right)
+    if not isinstance(left, cst.BinaryOperation):
+        if not isinstance(left, cst.BaseNumber | cst.UnaryOperation):
+            up = place.put("(A + B - 1) // B", A=left, B=node.right)
+            yield _UP, up, "what is left over counts as a whole one"
+        return
+    match left.operator, left.right:
+        case cst.Add(), right if by in (place.code(right), place.code(left.left)):
+            change = replaced(place.tree, left, lambda old: expression("OLD - 1", OLD=old))
+            yield _CEILING, change, "a whole number counted as one more"
+        case cst.Subtract(), cst.Integer(value="1"):
+            yield _CEILING, replaced(place.tree, left, _plus(by)), "what is left over was lost"
+
+
+def _plus(by: str) -> Callable[[Any], cst.BaseExpression]:
+    """Return what makes ``a + by - 1`` of ``a - 1``."""
+
+    def make(old: Any) -> cst.BaseExpression:
+        inner = expression("A + B", A=old.left, B=cst.parse_expression(by))
+        made: cst.BaseExpression = old.with_changes(left=fit(inner, old, old.left))
+        return made
+
+    return make
 
 
 def _calculates(place: Place, left: cst.BaseExpression, right: cst.BaseExpression) -> bool:
@@ -198,7 +230,7 @@ def _is_counted(place: Place, node: cst.BaseExpression) -> bool:
     if kind_of(place, node) not in ("int", "number") or not place.is_read:
         return False
     if isinstance(node, cst.BinaryOperation):
-        return isinstance(place.parent, cst.Return | cst.Assign) and not _ends_in_one(node)
+        return not _ends_in_one(node) and _is_bound(place)
     return isinstance(place.parent, cst.Return | cst.Assign | cst.ComparisonTarget | cst.Comparison)
 
 
@@ -206,6 +238,17 @@ def _multiplies(place: Place, parent: cst.BinaryOperation) -> bool:
     """Say whether a page, a row or the like may be multiplied, which people count from one."""
     product = isinstance(parent.operator, cst.Multiply | cst.FloorDivide | cst.Modulo)
     return product and _calculates(place, parent.left, parent.right)
+
+
+def _is_bound(place: Place) -> bool:
+    """Say whether a number is a result, or a bound of a range or of other numbers."""
+    match place.parent:
+        case cst.Return() | cst.Assign() | cst.Comparison() | cst.ComparisonTarget():
+            return True
+        case cst.Arg():
+            call = place.tree.parents[place.parent]
+            return isinstance(call, cst.Call) and last_of(call.func) in ("range", "max", "min")
+    return False
 
 
 def _ends_in_one(node: cst.BinaryOperation) -> bool:
@@ -302,6 +345,27 @@ AssertionError: assert 2 == 3
     def pages(count, size):
         return -(-count // size)
 
+ceiling: a last page that is full
+    def pages(self):
+        return max(1, «(self.total + self.size) // self.size»)
+AssertionError: assert 3 == 2
+    def pages(self):
+        return max(1, (self.total + self.size - 1) // self.size)
+
+ceiling: blocks
+    def blocks(length):
+        return «(length - 1) // BLOCK»
+AssertionError: assert 1 == 2
+    def blocks(length):
+        return (length + BLOCK - 1) // BLOCK
+
+one: the last day counts
+    def span(first: int, last: int):
+        return range(«last - first»)
+AssertionError: assert 2 == 3
+    def span(first: int, last: int):
+        return range(last - first + 1)
+
 grouping: shifted first
     def mask(width):
         return «1 << width - 1»
@@ -339,6 +403,11 @@ not grouping: it makes no difference
     def total(a, b, c):
         return «a + b - c»
 AssertionError: assert 1 == 2
+
+not ceiling: it is no rounding
+    def middle(low, high):
+        return «(low + high) // 2»
+AssertionError: assert 2 == 3
 
 not one: nothing tells that it is a number
     def first(order):

@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 import libcst as cst
 
 from selfdebug.codemods._base import Variant, examples
-from selfdebug.codemods._edit import Change, replaced
+from selfdebug.codemods._edit import Change, expression, replaced
 from selfdebug.codemods._first_order import FirstOrder, Place
 from selfdebug.codemods._forms import Form
 from selfdebug.codemods._kinds import SETS, kind_of
@@ -16,6 +16,10 @@ from selfdebug.syntax.precedence import fit
 
 _ITEMS = ("missing-item", "extra-item", "empty", "number", "bool")
 _OPPOSITE = Variant("opposite", "root-cause", "use the opposite operator", 0, 0.12, _ITEMS)
+_INVERTED = Variant(
+    "inverted", "root-cause", "take the bits that are not set, or those that are", 0, 0.15, _ITEMS
+)
+_CLEARED = Variant("cleared", "root-cause", "clear the bits", 0, 0.08, _ITEMS)
 _OTHER = Variant("other", "root-cause", "use another operator on bits or sets", 0, 0.06, _ITEMS)
 
 Operator: TypeAlias = type[cst.CSTNode]
@@ -52,7 +56,7 @@ class BitwiseOperator(FirstOrder):
 
     DESCRIPTION = "Use another operator on bits or sets."
     NAME = "bitwise-operator"
-    VARIANTS = (_OPPOSITE, _OTHER)
+    VARIANTS = (_OPPOSITE, _INVERTED, _CLEARED, _OTHER)
 
     @classmethod
     def forms(cls, place: Place) -> Iterator[Form]:
@@ -65,6 +69,73 @@ class BitwiseOperator(FirstOrder):
             yield _OPPOSITE, _with(place, node, _OPPOSITES[old]), "the operator is the opposite one"
         for other in (*_OTHERS.get(old, ()), *_for_sets(place, node)):
             yield _OTHER, _with(place, node, other), "the operator is another one"
+        if isinstance(node, cst.BinaryOperation):
+            yield from _inverted(place, node)
+        else:
+            yield from _inverted_value(place, node)
+
+
+def _inverted(place: Place, node: cst.BinaryOperation) -> Iterator[Form]:
+    """Yield an operation on bits with one side inverted, or as it is where it was inverted."""
+    if not (_is_bits(place, node.left) and _is_bits(place, node.right)):
+        return
+    if isinstance(node.operator, cst.BitAnd):
+        for side in (node.right, node.left):
+            bare = _bare(side)
+            if bare is not None:
+                change = replaced(place.tree, side, _giving(bare))
+                yield _INVERTED, change, f"`{place.code(bare)}` has the bits"
+            elif not isinstance(side, cst.BinaryOperation):
+                change = replaced(place.tree, side, _put_not)
+                yield _INVERTED, change, f"`{place.code(side)}` has the bits that are not wanted"
+    elif isinstance(node.operator, cst.BitOr | cst.BitXor):
+        parts = {"LEFT": node.left, "RIGHT": node.right}
+        why = f"the bits of `{place.code(node.right)}` are not wanted"
+        yield _CLEARED, place.put("LEFT & ~RIGHT", **parts), why
+
+
+def _inverted_value(place: Place, node: cst.AugAssign) -> Iterator[Form]:
+    """Yield the same for an augmented assignment."""
+    if not (_is_bits(place, node.target) and _is_bits(place, node.value)):
+        return
+    bare = _bare(node.value)
+    value = node.value if bare is None else bare
+    why = f"`{place.code(value)}` has the bits"
+    if isinstance(node.operator, cst.BitAndAssign):
+        make = _put_not if bare is None else _giving(bare)
+        yield _INVERTED, replaced(place.tree, node.value, make), why
+        if bare is not None:
+            change = _with(place, node, cst.BitOrAssign)
+            yield _CLEARED, {node: _with_value(change[node], bare)}, why
+    elif isinstance(node.operator, cst.BitOrAssign | cst.BitXorAssign):
+        change = _with(place, node, cst.BitAndAssign)
+        inverted = fit(expression("~OLD", OLD=value), node, value)
+        yield _CLEARED, {node: _with_value(change[node], inverted)}, why
+
+
+def _is_bits(place: Place, node: cst.BaseExpression) -> bool:
+    """Say whether a value may be bits: a number or flags, no set, no truth value, no dictionary."""
+    return kind_of(place, node) not in {*SETS, "bool", "dict", "str", "DataFrame", "Series"}
+
+
+def _bare(node: cst.BaseExpression) -> cst.BaseExpression | None:
+    if isinstance(node, cst.UnaryOperation) and isinstance(node.operator, cst.BitInvert):
+        return node.expression
+    return None
+
+
+def _giving(node: cst.BaseExpression) -> Callable[[Any], cst.BaseExpression]:
+    return lambda _: node
+
+
+def _put_not(old: cst.BaseExpression) -> cst.BaseExpression:
+    return expression("~OLD", OLD=old)
+
+
+def _with_value(
+    make: Callable[[Any], cst.CSTNode], value: cst.BaseExpression
+) -> Callable[[Any], cst.CSTNode]:
+    return lambda updated: make(updated).with_changes(value=value)
 
 
 def _for_sets(place: Place, node: cst.BinaryOperation | cst.AugAssign) -> tuple[Operator, ...]:
@@ -132,6 +203,51 @@ other: what is in both, of sets
 AssertionError: assert set() == {'a'}
     def known(names):
         return set(names) & REGISTERED
+
+inverted: what the mask leaves
+    def masked(mode, mask):
+        return «mode & mask»  # of a file
+AssertionError: assert 18 == 420
+    def masked(mode, mask):
+        return mode & ~mask  # of a file
+
+inverted: in an augmented assignment
+    def hide(self, layers):
+        «self.visible &= layers.bits»
+AssertionError: assert 2 == 5
+    def hide(self, layers):
+        self.visible &= ~layers.bits
+
+inverted: the bits themselves
+    def low(address):
+        return «address & ~(PAGE - 1)»
+AssertionError: assert 4096 == 3
+    def low(address):
+        return address & (PAGE - 1)
+
+cleared: a flag that goes
+    def without(flags, flag):
+        return «flags ^ flag»
+AssertionError: assert 4 == 0
+    def without(flags, flag):
+        return flags & ~flag
+
+cleared: of the object
+    def close(self):
+        «self.state |= OPEN»
+AssertionError: assert 1 == 0
+    def close(self):
+        self.state &= ~OPEN
+
+not inverted: truth values
+    def both(a, b):
+        return «(a > 0) & (b > 0)»
+AssertionError: assert True is False
+
+not inverted: sets
+    def common(ours, theirs):
+        return «set(ours) & theirs»
+AssertionError: assert {1} == {2}
 
 not any: numbers are taken away
     def rest(amount, paid):

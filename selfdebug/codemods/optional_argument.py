@@ -13,15 +13,18 @@ from selfdebug.codemods._first_order import FirstOrder, Place
 from selfdebug.codemods._forms import Form
 from selfdebug.codemods._kinds import kind_of
 from selfdebug.codemods._passing import last_of, passing
-from selfdebug.codemods._signature import fields, filled, signature
-from selfdebug.codemods._variables import attributes, unread, variables
-from selfdebug.syntax.modules import definitions
+from selfdebug.codemods._signature import fields, filled, keywords, signature
+from selfdebug.codemods._variables import attributes, unread, unread_imports, variables
+from selfdebug.syntax.modules import definitions, read_module
 from selfdebug.syntax.precedence import parenthesized
 
 _TELLS = ("order", "text", "number", "missing-item", "extra-item", "none", "raises", "rounding")
 _NAMED = Variant("named", "root-cause", "pass the variable of the parameter's name on", 0, 0.3)
 _UNREAD = Variant("unread", "root-cause", "pass the parameter that nothing reads on", 0, 0.15)
 _OPTION = Variant("option", "root-cause", "set an option of the function", 0, 0.1, _TELLS)
+_MEANT = Variant(
+    "meant", "root-cause", "set an option to what the module imports for it", 0, 0.4, _TELLS
+)
 _KEY = Variant("key", "root-cause", "order by something else", 0, 0.1, ("order",))
 _FALLBACK = Variant(
     "fallback", "root-cause", "say what comes if there is nothing", 0, 0.1, ("none",)
@@ -36,7 +39,11 @@ _OPTIONS: dict[str, tuple[str, ...]] = {
     "splitlines": ("keepends=True",),
     "zip": ("strict=True",),
     "round": ("ndigits=2", "ndigits=1"),
-    "dumps": ("sort_keys=True", "ensure_ascii=False", "indent=2"),
+    "dumps": (
+        *("sort_keys=True", "ensure_ascii=False", "indent=2", "default=str"),
+        'separators=(",", ":")',
+    ),
+    "dump": ("sort_keys=True", "ensure_ascii=False", "indent=2"),
     "sub": ("flags=re.IGNORECASE", "count=1", "flags=re.MULTILINE"),
     "match": ("flags=re.IGNORECASE",),
     "search": ("flags=re.IGNORECASE", "flags=re.MULTILINE"),
@@ -49,12 +56,44 @@ _OPTIONS: dict[str, tuple[str, ...]] = {
     "quote": ('safe=""',),
     "dataclass": ("order=True", "frozen=True"),
     "mkdir": ("parents=True",),
-    "DictReader": ('delimiter=";"',),
+    "DictReader": ('delimiter=";"', "skipinitialspace=True", 'delimiter="\\t"'),
+    "reader": ('delimiter=";"', "skipinitialspace=True", 'delimiter="\\t"'),
+    "writer": ('lineterminator="\\n"', 'delimiter=";"', 'delimiter="\\t"'),
+    "encode": ('errors="replace"', 'errors="ignore"'),
+    "decode": ('errors="replace"', 'errors="ignore"'),
+    "read_text": ('encoding="utf-8"', 'errors="replace"'),
+    "wrap": ("break_long_words=False", "break_on_hyphens=False", "drop_whitespace=False"),
+    "fill": ("break_long_words=False", "break_on_hyphens=False"),
+    "escape": ("quote=False",),
+    "accumulate": ("initial=0",),
+    "unified_diff": ('lineterm=""',),
+    "parse_qsl": ("keep_blank_values=True",),
+    "urlsplit": ('scheme="https"',),
+    "quantiles": ('method="inclusive"',),
+    "isclose": ("abs_tol=1e-9",),
     "product": ("repeat=2",),
     "to_bytes": ("signed=True",),
     "from_bytes": ("signed=True",),
     "isoformat": ('sep=" "', 'timespec="seconds"'),
 }
+_CONSTANTS: dict[str, tuple[str, str, str]] = {
+    "quantize": (
+        "rounding",
+        "decimal",
+        "ROUND_HALF_UP ROUND_HALF_EVEN ROUND_DOWN ROUND_UP ROUND_CEILING ROUND_FLOOR",
+    ),
+    "to_integral_value": ("rounding", "decimal", "ROUND_HALF_UP ROUND_DOWN ROUND_UP ROUND_FLOOR"),
+    "now": ("tz", "datetime", "UTC timezone.utc"),
+    "fromtimestamp": ("tz", "datetime", "UTC timezone.utc"),
+    "astimezone": ("tz", "datetime", "UTC timezone.utc"),
+    "combine": ("tzinfo", "datetime", "UTC timezone.utc"),
+    "urlencode": ("quote_via", "urllib.parse", "quote"),
+    **dict.fromkeys(
+        ("sub", "match", "search", "fullmatch", "findall", "finditer", "compile"),
+        ("flags", "re", "IGNORECASE MULTILINE DOTALL"),
+    ),
+}
+"""Options that take a constant of a module: option, module, constants; the likeliest one first."""
 _PLACED: dict[str, tuple[int, tuple[str, ...]]] = {
     "pop": (0, ("0",)),
     "replace": (2, ("1",)),
@@ -82,7 +121,7 @@ class OptionalArgument(FirstOrder):
 
     DESCRIPTION = "Pass an optional argument, or leave one out."
     NAME = "optional-argument"
-    VARIANTS = (_NAMED, _UNREAD, _OPTION, _KEY, _FALLBACK, _DROPPED)
+    VARIANTS = (_NAMED, _MEANT, _UNREAD, _OPTION, _KEY, _FALLBACK, _DROPPED)
 
     @classmethod
     def forms(cls, place: Place) -> Iterator[Form]:
@@ -91,6 +130,7 @@ class OptionalArgument(FirstOrder):
         if not isinstance(node, cst.Call) or any(arg.star for arg in node.args):
             return
         name = last_of(node.func)
+        yield from _constants(place, node, name)
         yield from _options(place, node, name)
         yield from _of_project(place, node, name)
         if name in _ORDERING:
@@ -121,6 +161,25 @@ def _options(place: Place, call: cst.Call, name: str) -> Iterator[Form]:
             yield _FALLBACK, _also(call, "default", value), why
 
 
+def _constants(place: Place, call: cst.Call, name: str) -> Iterator[Form]:
+    """Yield a call with an option set to a constant that the module imports, or the module has."""
+    keyword, module, names = _CONSTANTS.get(name, ("", "", ""))
+    if not keyword or not _is_bare(name, call) or keyword in keywords(call.args):
+        return
+    imports = read_module(place.tree.region.source.path, place.project).imports
+    for constant in names.split():
+        first = constant.partition(".")[0]
+        top = constant if imports.get(first) == f"{module}.{first}" else ""
+        code = top or next(
+            (f"{each}.{constant}" for each, of in imports.items() if of == module), ""
+        )
+        known = code.partition(".")[0]
+        if known in place.names and not (name in _OPTIONS and code == f"re.{constant}"):
+            meant = known in unread_imports(place)
+            why = f"`{name}` has to be told"
+            yield _MEANT if meant else _OPTION, _also(call, keyword, code), why
+
+
 def _is_bare(name: str, call: cst.Call) -> bool:
     """Say whether a function gets no options by their places yet."""
     places = sum(arg.keyword is None for arg in call.args)
@@ -132,6 +191,15 @@ def _is_bare(name: str, call: cst.Call) -> bool:
         "splitlines": 0,
         "isoformat": 0,
         "compile": 1,
+        "now": 0,
+        "astimezone": 0,
+        "combine": 2,
+        "accumulate": 2,
+        "unified_diff": 99,
+        "isclose": 2,
+        "wrap": 2,
+        "fill": 2,
+        "read_text": 0,
     }
     return places <= most.get(name, 2 if name in ("zip", "product") else 1 + (name in _SEARCHES))
 
@@ -217,6 +285,7 @@ def _simple_keys(place: Place, call: cst.Call) -> Iterator[str]:
     yield "len"
     yield "abs"
     yield "str.lower"
+    yield "str.casefold"
     yield "lambda item: item[1]"
     yield "lambda item: item[0]"
     names = (part for name in variables(place) for part in attributes(place, name))
@@ -305,6 +374,41 @@ AssertionError: assert ['a', 'b', 'c'] == ['a', 'b:c']
     def entry(line):
         return line.split(":", 1)
 
+option: half a cent is a cent
+    import decimal
+    CENT = decimal.Decimal("0.01")
+
+    def rounded(amount):
+        return «amount.quantize(CENT)»
+AssertionError: assert 1 == 2
+    import decimal
+    CENT = decimal.Decimal("0.01")
+
+    def rounded(amount):
+        return amount.quantize(CENT, rounding=decimal.ROUND_HALF_UP)
+
+meant: what is imported
+    from decimal import ROUND_DOWN, Decimal
+
+    def rounded(amount):
+        return «amount.quantize(Decimal(1))»  # in full
+AssertionError: assert 2 == 1
+    from decimal import ROUND_DOWN, Decimal
+
+    def rounded(amount):
+        return amount.quantize(Decimal(1), rounding=ROUND_DOWN)  # in full
+
+option: the same moment everywhere
+    from datetime import datetime, timezone
+
+    def moment(seconds):
+        return «datetime.fromtimestamp(seconds)».astimezone(timezone.utc)
+AssertionError: assert 1 == 2
+    from datetime import datetime, timezone
+
+    def moment(seconds):
+        return datetime.fromtimestamp(seconds, tz=timezone.utc).astimezone(timezone.utc)
+
 option: the oldest first
     def take(self):
         return «self.waiting.pop()»
@@ -346,6 +450,18 @@ dropped: in their own order
 AssertionError: assert [2, 1] == [1, 2]
     def ranked(marks):
         return sorted(marks)
+
+not any: nothing to round by is imported
+    def rounded(amount):
+        return «amount.quantize(CENT)»
+AssertionError: assert 1 == 2
+
+not any: it is rounded by something
+    import decimal
+
+    def rounded(amount):
+        return «amount.quantize(CENT, decimal.ROUND_UP)»
+AssertionError: assert 1 == 2
 
 not any: it has no options
     def ranked(marks):

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import islice
-from typing import cast
+from typing import Any, cast
 
 import libcst as cst
 
@@ -13,16 +13,25 @@ from selfdebug.codemods._base import Variant, examples
 from selfdebug.codemods._edit import Change
 from selfdebug.codemods._first_order import FirstOrder, Place
 from selfdebug.codemods._forms import Form
-from selfdebug.codemods._kinds import function_at, kind_of
+from selfdebug.codemods._kinds import NUMBERS, function_at, kind_of
 from selfdebug.codemods._passing import last_of
 from selfdebug.codemods._signature import Signature, signature
-from selfdebug.codemods._variables import is_alike
+from selfdebug.codemods._variables import is_alike, unread_imports
 from selfdebug.syntax.modules import Definition, read_module
 from selfdebug.syntax.scopes import class_of
 
 _TELLS = ("order", "text", "case", "whitespace", "number", "off-by-one", "bool", "rounding")
 _NEAR = Variant("near", "root-cause", "call the counterpart of the function", 0, 0.15, _TELLS)
 _RELATED = Variant("related", "root-cause", "call a related function", 0, 0.06, _TELLS)
+_MEANT = Variant("meant", "root-cause", "round by the function that is imported", 0, 0.4, _TELLS)
+_ROUNDED = Variant(
+    "rounded",
+    "root-cause",
+    "round the other way",
+    0,
+    0.15,
+    ("rounding", "off-by-one", "number", "text"),
+)
 _FIELD = Variant("field", "root-cause", "read a related attribute", 0, 0.12, ("number", "text"))
 _ALIKE = Variant("alike", "root-cause", "call the project's function of a like name", 0, 0.15)
 _PROJECT = Variant("project", "root-cause", "call another function of the project", 0, 0.04)
@@ -38,7 +47,7 @@ _PAIRS = (
         "append extend",
         "ljust rjust",
     ),
-    *("pop popleft", "append appendleft", "extend extendleft", "floor ceil", "sum len"),
+    *("pop popleft", "append appendleft", "extend extendleft", "sum len"),
     *("isupper islower", "union intersection", "match fullmatch", "match search", "keys values"),
     *("bisect_left bisect_right", "insort_left insort_right", "nlargest nsmallest", "sin cos"),
     *(
@@ -60,13 +69,12 @@ _FAMILIES = (
     *(
         "match search fullmatch",
         "findall search",
-        "floor ceil trunc round int",
         "ljust rjust center",
     ),
     *("isdigit isalpha isalnum isnumeric isdecimal isspace isidentifier", "sum len max min"),
     *("union intersection difference symmetric_difference", "sorted reversed list set"),
     *("append add insert", "get pop setdefault", "remove discard pop", "mean median mode"),
-    *("permutations combinations combinations_with_replacement product", "abs round int"),
+    *("permutations combinations combinations_with_replacement product", "abs round"),
     *("add update", "startswith endswith match", "today now", "group groups groupdict"),
     *("bisect bisect_left bisect_right", "replace removeprefix removesuffix", "log log2 log10"),
     *("union update", "any all sum", "islice takewhile dropwhile", "enumerate zip", "str repr"),
@@ -111,11 +119,13 @@ class OtherMethod(FirstOrder):
 
     DESCRIPTION = "Call a related function or method."
     NAME = "other-method"
-    VARIANTS = (_NEAR, _RELATED, _FIELD, _ALIKE, _PROJECT)
+    VARIANTS = (_MEANT, _ROUNDED, _NEAR, _RELATED, _FIELD, _ALIKE, _PROJECT)
 
     @classmethod
     def forms(cls, place: Place) -> Iterator[Form]:
         """Yield the functions, methods and attributes that may have been meant."""
+        if isinstance(place.node, cst.Call):
+            yield from _rounded(place, place.node)
         match place.node:
             case cst.Call(func=cst.Name() as func) as call:
                 yield from _functions(place, call, func)
@@ -125,6 +135,41 @@ class OtherMethod(FirstOrder):
                 yield from _fields(place, owner, attr.value)
             case cst.Name(value=name) if isinstance(place.parent, cst.Arg) and place.is_read:
                 yield from _passed(place, name)
+
+
+_ROUNDING = ("ceil", "floor", "trunc", "round", "int")
+
+
+def _rounded(place: Place, call: cst.Call) -> Iterator[Form]:
+    """Yield the other functions that make a whole number of a number, where they are at hand."""
+    name = last_of(call.func)
+    plain = isinstance(call.func, cst.Name) or place.code(call.func) == f"math.{name}"
+    if name not in _ROUNDING or len(call.args) != 1 or not plain or _is_text(place, call):
+        return
+    for other in _ROUNDING:
+        spelled = _spelled(place, other)
+        if other != name and spelled and {name, other} != {"int", "trunc"}:
+            meant = spelled.partition(".")[0] in unread_imports(place)
+            change: Change = {call.func: _giving(cst.parse_expression(spelled))}
+            yield _MEANT if meant else _ROUNDED, change, f"`{name}` rounds the other way"
+
+
+def _spelled(place: Place, name: str) -> str:
+    """Return how a function that rounds is called in the module; "" where it is not imported."""
+    if name in ("round", "int") or name in place.names:
+        return name
+    return f"math.{name}" if "math" in place.names else ""
+
+
+def _is_text(place: Place, call: cst.Call) -> bool:
+    """Say whether the value may be a text of which a number is made."""
+    value = call.args[0].value
+    known = isinstance(value, cst.BinaryOperation) or kind_of(place, value) in NUMBERS
+    return last_of(call.func) == "int" and not known
+
+
+def _giving(node: cst.CSTNode) -> Callable[[Any], cst.CSTNode]:
+    return lambda _: node
 
 
 def _functions(place: Place, call: cst.Call, func: cst.Name) -> Iterator[Form]:
@@ -299,6 +344,39 @@ where cache: dict = {}
     def use(cache, key):
         return cache.get(key, None)
 
+meant: a tin that is not emptied is paid too
+    import math
+
+    def tins(litres, size):
+        return «round(litres / size)»  # of paint
+AssertionError: assert 2 == 3
+    import math
+
+    def tins(litres, size):
+        return math.ceil(litres / size)  # of paint
+
+meant: it is imported
+    from math import floor
+
+    def row(height, size):
+        return «int(height / size)»
+AssertionError: assert -1 == -2
+    from math import floor
+
+    def row(height, size):
+        return floor(height / size)
+
+rounded: to the nearest one
+    import math
+
+    def percent(part, whole):
+        return «math.floor(part / whole * 100)»
+AssertionError: assert 66 == 67
+    import math
+
+    def percent(part, whole):
+        return math.ceil(part / whole * 100)
+
 field: all of it in seconds
     def elapsed(start, end):
         return («(end - start).seconds»)
@@ -344,6 +422,20 @@ AssertionError: assert 1 == 2
 
         def end(self, day):
             self.close(day)
+
+not rounded: the number of a text
+    import math
+
+    def size(fields):
+        return «int(fields[0])»
+AssertionError: assert 66 == 67
+
+not rounded: to some places
+    import math
+
+    def price(amount):
+        return «round(amount, 2)»
+AssertionError: assert 66 == 67
 
 not any: nothing is known of it
     def best(marks):

@@ -93,7 +93,6 @@ class Healer:
     notes: list[str] = field(default_factory=list)
     clock: Stopwatch = field(default_factory=Stopwatch)
     probes: list[ProbeRecord] = field(default_factory=list)
-    _rivals: list[State] = field(default_factory=list)
     _alternatives: list[Alternative] = field(default_factory=list)
     tests: Runner = field(init=False)
     _run: Run | None = None
@@ -222,8 +221,8 @@ class Healer:
             self.clock.enter("search")
             return False
         self._judged_cold(patch)
-        # Made of the files as they are now: the patch is about to be written.
-        self._rivals = [*islice(self.search.rivals(patch), _RIVALS)]
+        # What differs is told by the files as they are now: the patch is about to be written.
+        self._compare(patch)
         try:
             dry = self.settings.dry_run
             verdict = self._prove_dry(patch) if dry else self._prove_in_place(patch)
@@ -244,7 +243,6 @@ class Healer:
         """End with the patch in place."""
         dry = self.settings.dry_run
         done = "a verified patch was found; nothing was written" if dry else "the tests pass again"
-        self._compare(patch)
         healing = self.end("pass", 0, done, patch)
         assert self._run is not None
         (self._run.record if dry else self._run.keep)(summary(healing))
@@ -254,11 +252,11 @@ class Healer:
         """Learn which other candidates the tests would have accepted, and what tells them apart."""
         from selfdebug.planning.trust import difference
 
+        self._alternatives = []
         if not self.tests.quick:
             return
-        self.clock.enter("search")
         own: Mapping[str, str] | None = None
-        for rival in self._rivals:
+        for rival in islice(self.search.rivals(patch), _RIVALS):
             other = self.tests.behaviour({**self._originals, **rival.contents}, self.open_tests)
             if other is None:
                 continue

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Iterator
-from functools import partial
 
 import libcst as cst
 
 from selfdebug.codemods._base import Answer, Codemod, Rewrite, Target, Variant, examples
+from selfdebug.codemods._default import made_anew, mutable_params
 from selfdebug.codemods._defined import defined_at, own_nodes
-from selfdebug.codemods._edit import Change, changed
-from selfdebug.codemods._insert import above, statements
-from selfdebug.codemods._names import bound, code_of, dotted
+from selfdebug.codemods._edit import changed
+from selfdebug.codemods._names import bound, dotted
 from selfdebug.codemods._tested import suspected
 from selfdebug.model import Site
 from selfdebug.syntax.bindings import Function
@@ -22,7 +20,6 @@ from selfdebug.syntax.region import Tree
 
 _NONE = Variant("none", "root-cause", "make the default anew in each call", growth=2, prior=0.85)
 
-_MUTABLE = frozenset(("[]", "{}", "list()", "dict()", "set()", "deque()", "defaultdict(list)"))
 _MUTATORS = frozenset(
     (
         *("append", "appendleft", "extend", "insert", "add", "update", "setdefault", "pop"),
@@ -51,8 +48,8 @@ class MutableDefault(Codemod):
         function = defined_at(tree, line) or _around(tree, line)
         if function is None or not isinstance(function.body, cst.IndentedBlock):
             return
-        shared = [each for each in _params(function) if _is_shared(function, each)]
-        change = _anew(tree, function, shared) if shared else None
+        shared = [each for each in mutable_params(function) if _is_shared(function, each)]
+        change = made_anew(tree, function, shared) if shared else None
         module = change and changed(tree, change)
         if module:
             names = ", ".join(f"`{each.name.value}`" for each in shared)
@@ -72,17 +69,6 @@ def _around(tree: Tree, line: int) -> cst.FunctionDef | None:
         and tree.span(node).line <= line <= tree.span(node).end_line
     ]
     return max(found, key=lambda node: tree.span(node).line, default=None)
-
-
-def _params(function: cst.FunctionDef) -> Iterator[cst.Param]:
-    every = (
-        *function.params.posonly_params,
-        *function.params.params,
-        *function.params.kwonly_params,
-    )
-    for param in every:
-        if param.default is not None and code_of(param.default) in _MUTABLE:
-            yield param
 
 
 def _is_shared(function: cst.FunctionDef, param: cst.Param) -> bool:
@@ -132,44 +118,6 @@ def _gives_away(node: cst.CSTNode, name: str) -> bool:
             return given == name
         case cst.AnnAssign(target=cst.Attribute(), value=cst.Name(value=given)):
             return given == name
-    return False
-
-
-def _anew(tree: Tree, function: cst.FunctionDef, shared: list[cst.Param]) -> Change | None:
-    lines = [line for line in function.body.body if isinstance(line, cst.BaseStatement)]
-    first = next((line for line in lines if not _is_docstring(line)), None)
-    if first is None:
-        return None
-    at = first.body[0] if isinstance(first, cst.SimpleStatementLine) else first
-    new = [line for param in shared for line in statements(tree, _refill(param), at)]
-    return {
-        **above(tree, at, new),
-        **{param: partial(_without_default, tree.region.source.text) for param in shared},
-    }
-
-
-def _refill(param: cst.Param) -> str:
-    name, default = param.name.value, param.default
-    assert default is not None
-    return f"if {name} is None:\n    {name} = {code_of(default)}\n"
-
-
-def _without_default(text: str, param: cst.Param) -> cst.Param:
-    """Return a parameter that is None by default, annotated so where the file writes that."""
-    annotation = param.annotation
-    if annotation is not None:
-        code = code_of(annotation.annotation)
-        if not re.search(r"\bNone\b|Optional", code):
-            code = f"{code} | None" if re.search(r"\|\s*None\b", text) else code
-            code = f"Optional[{code}]" if "Optional[" in text and "|" not in code else code
-        annotation = annotation.with_changes(annotation=cst.parse_expression(code))
-    return param.with_changes(default=cst.Name("None"), annotation=annotation)
-
-
-def _is_docstring(line: cst.BaseStatement) -> bool:
-    match line:
-        case cst.SimpleStatementLine(body=[cst.Expr(value=cst.BaseString())]):
-            return True
     return False
 
 

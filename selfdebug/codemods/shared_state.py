@@ -11,6 +11,7 @@ import libcst as cst
 
 from selfdebug.codemods._base import Variant, examples
 from selfdebug.codemods._blocks import block_of, function_of, line_of, nodes_of, with_lines
+from selfdebug.codemods._default import made_anew, mutable_params
 from selfdebug.codemods._edit import Change, expression, replaced
 from selfdebug.codemods._first_order import FirstOrder, Place
 from selfdebug.codemods._forms import Form
@@ -42,6 +43,14 @@ _EACH = Variant(
     0.6,
     ("extra-item", "duplicate", "number"),
 )
+_CALL = Variant(
+    "each-call",
+    "root-cause",
+    "make the default anew in each call",
+    2,
+    0.5,
+    ("extra-item", "duplicate", "number"),
+)
 _KINDS: Mapping[str, str] = {"[]": "list", "{}": "dict", "set()": "set"}
 _STORING = frozenset(("append", "add", "insert", "put", "appendleft", "setdefault"))
 
@@ -51,7 +60,7 @@ class SharedState(FirstOrder):
 
     DESCRIPTION = "Copy or make anew what several places change."
     NAME = "shared-state"
-    VARIANTS = (_ROWS, _KEYS, _COPIED, _INNER, _DEEP, _ALIASED, _EACH)
+    VARIANTS = (_ROWS, _KEYS, _COPIED, _INNER, _DEEP, _ALIASED, _EACH, _CALL)
 
     @classmethod
     def forms(cls, place: Place) -> Iterator[Form]:
@@ -59,6 +68,8 @@ class SharedState(FirstOrder):
         if place.node is place.statement:
             yield from _of_class(place)
         match place.node:
+            case cst.FunctionDef(body=cst.IndentedBlock()) as node if node is place.statement:
+                yield from _of_default(place, node)
             case cst.BinaryOperation(operator=cst.Multiply()) as node:
                 yield from _rows(place, node)
             case cst.Call() as node:
@@ -66,6 +77,35 @@ class SharedState(FirstOrder):
                 yield from _copies(place, node)
             case cst.Name() | cst.Attribute() as node:
                 yield from _given(place, node)
+
+
+def _of_default(place: Place, function: cst.FunctionDef) -> Iterator[Form]:
+    """Yield None for the defaults that a function changes, or gives to others who may."""
+    shared = [each for each in mutable_params(function) if _gets_out(function, each.name.value)]
+    if shared:
+        names = ", ".join(f"`{each.name.value}`" for each in shared)
+        change = made_anew(place.tree, function, shared)
+        yield _CALL, change, f"all calls share the default of {names}"
+
+
+def _gets_out(function: cst.FunctionDef, name: str) -> bool:
+    """Say whether a function changes what a parameter holds, or passes, keeps or returns it."""
+    for node in nodes_of(function.body):
+        match node:
+            case (
+                cst.Arg(value=cst.Name(value=given))
+                | cst.Return(value=cst.Name(value=given))
+                | cst.Yield(value=cst.Name(value=given))
+                | cst.Element(value=cst.Name(value=given))
+                | cst.DictElement(value=cst.Name(value=given))
+                | cst.Assign(value=cst.Name(value=given))
+                | cst.AnnAssign(value=cst.Name(value=given))
+                | cst.AugAssign(target=cst.Name(value=given))
+            ) if given == name:
+                return True
+        if _changed_by(node) == name:
+            return True
+    return False
 
 
 def _rows(place: Place, node: cst.BinaryOperation) -> Iterator[Form]:
@@ -318,6 +358,37 @@ keys: days that share their tasks
 AssertionError: assert {'mon': ['a'], 'tue': ['a']} == {'mon': ['a'], 'tue': []}
     def week(days):
         return {key: [] for key in days}
+
+each-call: guests share the extras that one has booked
+    «def booking(guest, extras=[]):
+        return Booking(guest, extras)»  # new
+AssertionError: assert ['bed'] == []
+    def booking(guest, extras=None):
+        if extras is None:
+            extras = []
+        return Booking(guest, extras)  # new
+
+each-call: the annotation says so too
+    from __future__ import annotations
+
+    «def tagged(text: str, tags: dict[str, int] = {}) -> dict[str, int]:
+        for word in text.split():
+            tags[word] = len(word)
+        return tags»
+AssertionError: assert {'a': 1, 'b': 1} == {'b': 1}
+    from __future__ import annotations
+
+    def tagged(text: str, tags: dict[str, int] | None = None) -> dict[str, int]:
+        if tags is None:
+            tags = {}
+        for word in text.split():
+            tags[word] = len(word)
+        return tags
+
+not each-call: the default is only read
+    «def price(amount, rates={}):
+        return amount * rates.get("eur", 1)»
+AssertionError: assert 2 == 1
 
 copied: paths of a search that goes on with the same list
     def paths(node, path, found):

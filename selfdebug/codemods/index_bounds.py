@@ -136,7 +136,8 @@ def _slices(place: Place, part: cst.Slice) -> Iterator[Form]:
             for new in _beside(old):
                 # From 0 on is from the beginning, up to 0 is nothing.
                 if _constant(new) != 0 or slot == "lower":
-                    yield _BOUND, _sliced(place, part.with_changes(**{slot: new})), why
+                    made = _spaced(part.with_changes(**{slot: new}))
+                    yield _BOUND, _sliced(place, made), why
             if _constant(old) != 0 or slot == "upper":
                 yield _OPEN, _sliced(place, part.with_changes(**{slot: None})), why
     yield from _closed(place, part, why)
@@ -147,6 +148,21 @@ def _slices(place: Place, part: cst.Slice) -> Iterator[Form]:
         yield _STEP, _sliced(place, part.with_changes(step=_number(-step))), why
     elif part.lower is None and part.upper is None and isinstance(place.node, cst.Subscript):
         yield _STEP, place.keep(place.node.value), "the items are wanted in their own order"
+
+
+def _spaced(part: cst.Slice) -> cst.Slice:
+    """Return a slice with space around a colon between bounds that are calculated, as PEP 8 has it."""
+    bounds = (part.lower, part.upper)
+    colon = part.first_colon
+    touches = colon.whitespace_before.empty and colon.whitespace_after.empty
+    if not (part.step is None and touches and any(map(_is_calculated, bounds))):
+        return part
+    before, after = (cst.SimpleWhitespace(" " if bound is not None else "") for bound in bounds)
+    return part.with_changes(first_colon=cst.Colon(before, after))
+
+
+def _is_calculated(bound: Bound) -> bool:
+    return isinstance(bound, cst.BinaryOperation)
 
 
 def _closed(place: Place, part: cst.Slice, why: str) -> Iterator[Form]:
@@ -222,7 +238,7 @@ bound: up to the end of the word
         return «text[start:end]»
 AssertionError: assert 'wor' == 'word'
     def word(text, start, end):
-        return text[start + 1:end]
+        return text[start + 1 : end]
 
 bound: the last number counts
     def numbers(limit):

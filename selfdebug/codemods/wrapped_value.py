@@ -9,6 +9,7 @@ from typing import Any, cast
 import libcst as cst
 
 from selfdebug.codemods._base import Variant, examples
+from selfdebug.codemods._blocks import assigned_names, function_of, nodes_of, params_of
 from selfdebug.codemods._edit import Change, expression
 from selfdebug.codemods._first_order import FirstOrder, Place, own_nodes
 from selfdebug.codemods._forms import Form
@@ -16,7 +17,7 @@ from selfdebug.codemods._kinds import NUMBERS, Kind, function_at, kind_of
 from selfdebug.codemods._passing import last_of
 from selfdebug.codemods._signature import signature
 from selfdebug.codemods._variables import fits, kind_named, unread, variables
-from selfdebug.syntax.modules import Definition, read_module
+from selfdebug.syntax.modules import Definition, definitions, read_module
 
 _TEXT = Variant(
     "text",
@@ -48,6 +49,14 @@ _BOTH = Variant(
     "both", "root-cause", "compare without regard to case or space", 0, 0.04, ("case", "bool")
 )
 _PROJECT = Variant("project", "root-cause", "pass it through a function of the project", 0, 0.05)
+_FIRST = Variant(
+    "first",
+    "root-cause",
+    "pass what was given through the project's function for it",
+    0,
+    0.2,
+    ("case", "whitespace", "missing-item", "empty", "bool"),
+)
 _REMOVED = Variant("removed", "root-cause", "use the value as it is", 0, 0.06)
 
 _WRAPS: dict[Variant, dict[Kind, tuple[str, ...]]] = {
@@ -143,7 +152,7 @@ class WrappedValue(FirstOrder):
 
     DESCRIPTION = "Clean, sort, round, bound or copy a value, or use it as it is."
     NAME = "wrapped-value"
-    VARIANTS = (_TEXT, _ITEMS, _NUMBER, _BOUNDED, _KIND, _ALSO, _BOTH, _PROJECT, _REMOVED)
+    VARIANTS = (_TEXT, _ITEMS, _NUMBER, _BOUNDED, _KIND, _ALSO, _BOTH, _FIRST, _PROJECT, _REMOVED)
 
     @classmethod
     def forms(cls, place: Place) -> Iterator[Form]:
@@ -153,6 +162,8 @@ class WrappedValue(FirstOrder):
             yield from _without(place, node)
         if isinstance(node, cst.Comparison):
             yield from _on_both_sides(place, node)
+        if isinstance(node, cst.Name) and place.is_read:
+            yield from _as_elsewhere(place, node)
         if isinstance(node, _VALUES) and place.is_read and _is_used(place, node):
             for variant, code in _wraps(place, node):
                 if _makes_a_difference(place, node, code):
@@ -279,14 +290,60 @@ def _through_project(place: Place, node: cst.BaseExpression) -> Iterator[Form]:
         yield _PROJECT, place.put(f"{name}(OLD)"), f"`{name}` was not asked"
 
 
+def _as_elsewhere(place: Place, node: cst.Name) -> Iterator[Form]:
+    """Yield a parameter, where it is read first, passed through a function that the module uses."""
+    function = function_of(place.tree, node)
+    if function is None or _first_read(function, node.value) is not node:
+        return
+    if isinstance(place.parent, cst.Call | cst.FormattedStringExpression):
+        return
+    around = place.tree.parents[place.parent]
+    caller = last_of(around.func) if isinstance(around, cst.Call) else ""
+    for name in _converters(place):
+        if name not in (caller, function.name.value) and name in _called(place):
+            yield _FIRST, place.put(f"{name}(OLD)"), f"`{name}` is what others are passed through"
+
+
+def _first_read(function: cst.FunctionDef, name: str) -> cst.CSTNode | None:
+    """Return where a parameter is read first that keeps its value."""
+    given = any(each.name.value == name for each in params_of(function))
+    if not given or name in assigned_names(function.body):
+        return None
+    named = (each for each in nodes_of(function.body) if isinstance(each, cst.Name))
+    return next((each for each in named if each.value == name), None)
+
+
+def _called(place: Place) -> frozenset[str]:
+    """Return the names of the functions that the module calls."""
+    path, parsed = place.tree.region.source.path, place.project.parsed
+    key = ("called", path)
+    if key not in parsed:
+        nodes = ast.walk(read_module(path, place.project).tree)
+        parsed[key] = frozenset(
+            node.func.id
+            for node in nodes
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
+        )
+    return cast("frozenset[str]", parsed[key])
+
+
 def _converters(place: Place) -> tuple[str, ...]:
-    """Return the functions of the module that take one value and give one."""
+    """Return the functions of the project, known to the module, that take one value and give one."""
     path, parsed = place.tree.region.source.path, place.project.parsed
     key = ("converters", path)
     if key not in parsed:
-        found = read_module(path, place.project).definitions
-        parsed[key] = tuple(each.node.name for each in found if _converts(each))
+        module = read_module(path, place.project)
+        own = (each.node.name for each in module.definitions if _converts(each))
+        others = (name for name, full in module.imports.items() if _is_converter(place, full))
+        parsed[key] = tuple(dict.fromkeys((*own, *others)))
     return cast("tuple[str, ...]", parsed[key])
+
+
+def _is_converter(place: Place, full: str) -> bool:
+    """Say whether an import is of a function of the project that takes one value and gives one."""
+    name = full.rpartition(".")[2]
+    found = next(definitions(name, place.project), None) if "." in full else None
+    return found is not None and _converts(found)
 
 
 def _converts(found: Definition) -> bool:
@@ -375,6 +432,42 @@ AssertionError: assert {'A': True} == {'a': True}
         names[normal(name)] = True
         return names
 
+first: as the names that it is looked for in
+    def fold(text):
+        return text.casefold().replace("ß", "ss")
+
+    def search(names, query):
+        words = «query».split()
+        return [name for name in names if all(word in fold(name) for word in words)]
+AssertionError: assert [] == ['Ann']
+    def fold(text):
+        return text.casefold().replace("ß", "ss")
+
+    def search(names, query):
+        words = fold(query).split()
+        return [name for name in names if all(word in fold(name) for word in words)]
+
+first: as a key
+    def normal(path):
+        return path.rstrip("/") or "/"
+
+    class Routes:
+        def add(self, path, view):
+            self.views[normal(path)] = view
+
+        def find(self, path):
+            return self.views.get(«path»)
+AssertionError: assert None == 1
+    def normal(path):
+        return path.rstrip("/") or "/"
+
+    class Routes:
+        def add(self, path, view):
+            self.views[normal(path)] = view
+
+        def find(self, path):
+            return self.views.get(normal(path))
+
 removed: as they came
     def listed(names):
         return «sorted(names)»
@@ -388,6 +481,23 @@ removed: the case matters
 AssertionError: assert 'a!' == 'A!'
     def key(name):
         return name + "!"
+
+not first: it was read before
+    def fold(text):
+        return text.casefold()
+
+    def search(names, query):
+        known = fold(query) in names
+        return known or «query».split()
+AssertionError: assert [] == ['Ann']
+
+not first: nobody uses the function
+    def fold(text):
+        return text.casefold()
+
+    def search(names, query):
+        return «query».split()
+AssertionError: assert [] == ['Ann']
 
 not any: nothing tells what it is
     def key(name):

@@ -19,10 +19,12 @@ from selfdebug.codemods._blocks import (
     index_of,
     line_of,
     lines_of,
+    loop_of,
     nodes_of,
     only,
     reads,
     simple_statements,
+    whole_if,
     with_lines,
     writes,
 )
@@ -32,6 +34,7 @@ from selfdebug.codemods._forms import Form
 from selfdebug.codemods._insert import Line, statements
 from selfdebug.codemods._names import code_of
 from selfdebug.syntax.modules import read_module
+from selfdebug.syntax.region import Tree
 from selfdebug.syntax.source import Source
 
 _LEFTOVER = Variant(
@@ -41,6 +44,14 @@ _LEFTOVER = Variant(
     1,
     0.2,
     ("missing-item", "empty", "number"),
+)
+_RESET = Variant(
+    "reset",
+    "root-cause",
+    "begin anew where the variable was used, as another branch does",
+    0,
+    0.3,
+    ("extra-item", "duplicate", "text", "number"),
 )
 _SAME = Variant("same", "root-cause", "do here what is done elsewhere", 0, 0.06)
 _RENAMED = Variant(
@@ -69,7 +80,7 @@ class DonorStatement(FirstOrder):
 
     DESCRIPTION = "Copy a statement of the same function or class."
     NAME = "donor-statement"
-    VARIANTS = (_LEFTOVER, _RENAMED, _SAME, _STATE)
+    VARIANTS = (_LEFTOVER, _RESET, _RENAMED, _SAME, _STATE)
 
     @classmethod
     def forms(cls, place: Place) -> Iterator[Form]:
@@ -79,6 +90,7 @@ class DonorStatement(FirstOrder):
         if line is None or function is None or isinstance(node, cst.FunctionDef | cst.ClassDef):
             return
         yield from _leftover(place, line)
+        yield from _reset(place, function, line)
         yield from _renamed(place, function, line)
         yield from _copied(place, function, line)
         yield from _of_class(place, function, line)
@@ -157,6 +169,49 @@ def _leftover(place: Place, line: Line) -> Iterator[Form]:
                         guarded = f"if {item.value}:\n    {code}"
                         yield _LEFTOVER, _put(place, line, guarded, under=False), why
                         yield _LEFTOVER, _put(place, line, code, under=False), why
+
+
+def _reset(place: Place, function: cst.FunctionDef, line: Line) -> Iterator[Form]:
+    """Yield, under the use of a variable in a loop, the statement with which other branches empty it."""
+    block, used = block_of(place.tree, line), reads(line) - assigned_names(line)
+    if loop_of(place.tree, line) is None or isinstance(line, cst.BaseCompoundStatement):
+        return
+    if isinstance(only(line), cst.Return | cst.Raise | cst.Continue | cst.Break):
+        return
+    below = lines_of(block)[index_of(block, line) + 1 :]
+    for name, donor in _resets(place.tree, function):
+        if name not in used or name not in place.names:
+            continue
+        branch = place.tree.parents[place.tree.parents[donor]]
+        again = any(name in assigned_names(each) for each in below)
+        if branch is block or branch in place.tree.ancestors(line) or again:
+            continue
+        code = code_of(donor.with_changes(semicolon=cst.MaybeSentinel.DEFAULT))
+        yield _RESET, _put(place, line, code, under=True), f"`{code}` in another branch"
+
+
+def _resets(tree: Tree, function: cst.FunctionDef) -> Iterator[tuple[str, cst.Assign]]:
+    """Yield what a branch in a loop gives a first value again, which other code in the loop changes."""
+    found: dict[str, cst.Assign] = {}
+    for each in simple_statements(function.body):
+        match each:
+            case cst.Assign(targets=[cst.AssignTarget(target=cst.Name(value=name))], value=value):
+                block = tree.parents[tree.parents[each]]
+                nested = isinstance(block, cst.IndentedBlock) and whole_if(tree, block) is not None
+                if nested and not reads(value) - {"list", "dict", "set", "deque"}:
+                    loop = loop_of(tree, each)
+                    if loop is not None and _grows(loop, name, each) and _is_small(code_of(each)):
+                        found.setdefault(name, each)
+    yield from found.items()
+
+
+def _grows(loop: cst.BaseCompoundStatement, name: str, reset: cst.CSTNode) -> bool:
+    """Say whether a loop changes a variable, but for one statement, by what it held."""
+    return any(
+        name in writes(each) and name in reads(each) | assigned_names(each)
+        for each in simple_statements(loop.body)
+        if each is not reset and isinstance(each, cst.AugAssign | cst.Expr)
+    )
 
 
 def _put(place: Place, line: Line, code: str, under: bool) -> Change:
@@ -287,6 +342,52 @@ AssertionError: assert [[1, 2]] == [[1, 2], [3]]
             found.append(part)
         return found
 
+reset: the next word begins empty after a comma too
+    def words(text):
+        found, word = [], ""
+        for char in text + " ":
+            if char == " ":
+                found.append(word)
+                word = ""
+            elif char == ",":
+                «found.append(word)»  # as after a space
+            else:
+                word += char
+        return found
+AssertionError: assert ['a', 'ab'] == ['a', 'b']
+    def words(text):
+        found, word = [], ""
+        for char in text + " ":
+            if char == " ":
+                found.append(word)
+                word = ""
+            elif char == ",":
+                found.append(word)  # as after a space
+                word = ""
+            else:
+                word += char
+        return found
+
+reset: the sum of a month
+    def months(days):
+        total = 0
+        for day in days:
+            total += day.sales
+            if day.is_last:
+                «yield day.month, total»
+            if day.is_first_of_year:
+                total = 0
+AssertionError: assert [(1, 5), (2, 9)] == [(1, 5), (2, 4)]
+    def months(days):
+        total = 0
+        for day in days:
+            total += day.sales
+            if day.is_last:
+                yield day.month, total
+                total = 0
+            if day.is_first_of_year:
+                total = 0
+
 renamed: only one of two sides moves
     def shrink(values, left, right):
         while left < right and values[left] == values[right]:
@@ -373,6 +474,30 @@ not leftover: every item is kept at once
                 found.append(item)
         «return found»
 AssertionError: assert [[1, 2]] == [[1, 2], [3]]
+
+not reset: it begins anew further down
+    def words(text):
+        found, word = [], ""
+        for char in text + " ":
+            if char == " ":
+                «found.append(word)»
+                word = ""
+            elif char == ",":
+                word = ""
+            else:
+                word += char
+        return found
+AssertionError: assert ['a', 'ab'] == ['a', 'b']
+
+not reset: a mark that the loop never changes otherwise
+    def first(rows):
+        seen = True
+        for row in rows:
+            if row.end:
+                seen = False
+            else:
+                «row.show(seen)»
+AssertionError: assert 1 == 2
 
 not renamed: the other side is done
     def shrink(left, right):

@@ -57,6 +57,14 @@ _CARRIED = Variant(
 _COMPARED = Variant(
     "compared", "root-cause", "keep for the next round what this one was compared with", 0, 0.1
 )
+_DONE = Variant(
+    "done",
+    "root-cause",
+    "give a mark that was heeded its first value again",
+    0,
+    0.25,
+    ("text", "extra-item", "missing-item", "bool"),
+)
 _GROWN = Variant(
     "accumulated",
     "root-cause",
@@ -79,7 +87,18 @@ class MissingUpdate(FirstOrder):
 
     DESCRIPTION = "Update a variable that keeps its old value."
     NAME = "missing-update"
-    VARIANTS = (_SEEN, _CACHED, _STEP, _CARRIED, _COMPARED, _PREVIOUS, _GROWN, _KEPT, _SKIPPING)
+    VARIANTS = (
+        _SEEN,
+        _CACHED,
+        _STEP,
+        _CARRIED,
+        _COMPARED,
+        _DONE,
+        _PREVIOUS,
+        _GROWN,
+        _KEPT,
+        _SKIPPING,
+    )
 
     @classmethod
     def forms(cls, place: Place) -> Iterator[Form]:
@@ -98,6 +117,7 @@ class MissingUpdate(FirstOrder):
         if isinstance(node, cst.Continue):
             yield from _before_continue(place, line)
         yield from _carried(place, function, line)
+        yield from _done(place, function, line)
         yield from _collected(place, function, line)
         if function.name.value == "__init__":
             yield from _kept(place, function, line)
@@ -314,6 +334,53 @@ def _carried(place: Place, function: cst.FunctionDef, line: Line) -> Iterator[Fo
                 shown.add(code)
                 change = _added(place, line, code, under=not isinstance(node, cst.Continue))
                 yield variant, change, f"`{name}` is the same in all rounds"
+
+
+def _done(place: Place, function: cst.FunctionDef, line: Line) -> Iterator[Form]:
+    """Yield, at the end of a branch that asks for a mark, the mark's first value.
+
+    Another branch of the loop sets the mark, for the next rounds: ``escaped = True``.
+    """
+    tree, node = place.tree, place.node
+    block, loop = block_of(tree, line), loop_of(tree, node)
+    branch = tree.parents[block]
+    ends = line is block.body[-1] and not isinstance(node, cst.Return | cst.Raise | cst.Break)
+    if loop is None or not ends or not isinstance(branch, cst.If) or branch.body is not block:
+        return
+    asked = {*_asked(branch.test)} & assigned_names(loop.body) - assigned_names(block)
+    for each in simple_statements(function.body):
+        if tree.span(each).line >= tree.span(loop).line:
+            return
+        match each:
+            case (
+                cst.Assign(targets=[cst.AssignTarget(target=cst.Name(value=name))], value=value)
+                | cst.AnnAssign(target=cst.Name(value=name), value=cst.BaseExpression() as value)
+            ) if name in asked and code_of(value) in _FIRST:
+                change = _added(
+                    place,
+                    line,
+                    f"{name} = {code_of(value)}",
+                    under=not isinstance(node, cst.Continue),
+                )
+                yield _DONE, change, f"`{name}` was heeded, and is still set"
+
+
+_FIRST = frozenset(("False", "None", '""', "''", "0"))
+
+
+def _asked(test: cst.BaseExpression) -> Iterator[str]:
+    """Yield the variables that hold something where a test is true."""
+    match test:
+        case cst.Name(value=name):
+            yield name
+        case cst.BooleanOperation(left=left, operator=cst.And(), right=right):
+            yield from _asked(left)
+            yield from _asked(right)
+        case cst.Comparison(
+            left=cst.Name(value=name),
+            comparisons=[cst.ComparisonTarget(operator=cst.IsNot() | cst.NotEqual())],
+        ):
+            yield name
 
 
 def _ends_round(loop: Loop, line: Line) -> bool:
@@ -562,6 +629,56 @@ AssertionError: assert 0 == 2
             last = reading
         return count
 
+done: what is behind a backslash is taken as it is
+    def plain(text):
+        found = []
+        escaped = False
+        for char in text:
+            if escaped:
+                «found.append(char)»
+            elif char == "^":
+                escaped = True
+            else:
+                found.append(char.upper())
+        return "".join(found)
+AssertionError: assert 'Aab' == 'AaB'
+    def plain(text):
+        found = []
+        escaped = False
+        for char in text:
+            if escaped:
+                found.append(char)
+                escaped = False
+            elif char == "^":
+                escaped = True
+            else:
+                found.append(char.upper())
+        return "".join(found)
+
+done: a line that waits is joined once
+    def joined(lines):
+        waiting = None
+        for line in lines:
+            if waiting is not None:
+                yield waiting + line
+                «continue»
+            if line.endswith("-"):
+                waiting = line[:-1]
+            else:
+                yield line
+AssertionError: assert ['ab', 'ac'] == ['ab', 'c']
+    def joined(lines):
+        waiting = None
+        for line in lines:
+            if waiting is not None:
+                yield waiting + line
+                waiting = None
+                continue
+            if line.endswith("-"):
+                waiting = line[:-1]
+            else:
+                yield line
+
 carried: each step is measured from the one before
     def climbs(points):
         total = 0
@@ -675,6 +792,17 @@ not carried: a bound that does not depend on the round
         for value in values:
             «total += value if limit < floor else 0»
         return total
+AssertionError: assert 1 == 2
+
+not done: the branch sets it
+    def plain(text):
+        quoted = False
+        for char in text:
+            if quoted:
+                quoted = char != "'"
+                «yield char»
+            elif char == "'":
+                quoted = True
 AssertionError: assert 1 == 2
 
 not carried: the loop changes it

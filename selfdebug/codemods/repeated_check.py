@@ -204,6 +204,32 @@ where exclude: str = 'b'
             return True
         return False
 
+opposite: fields of a class in another file
+    from rights import Rule
+
+    def may(rules, name):
+        for rule in rules:
+            «if name in rule.granted:
+                return True»
+        return False
+AssertionError: assert True is False
+where rule: rights.Rule = Rule()
+beside rights.py
+    class Rule:
+        folder: str
+        granted: set[str]
+        denied: set[str]
+in shop.py
+    from rights import Rule
+
+    def may(rules, name):
+        for rule in rules:
+            if name in rule.denied:
+                return False
+            if name in rule.granted:
+                return True
+        return False
+
 same: the other bound
     def warnings(reading, low, high):
         found = []

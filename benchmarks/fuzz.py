@@ -6,7 +6,8 @@ A failure of an example of each codemod is moved to a random expression of the s
 the standard library or of an installed package, whose layout is made odd first, and goes the way that
 real failures go: localization, then the codemod. Of every repair has to hold: its edits replace what
 they say they replace, their file compiles as it did before (with each PYTHON too), all comments are
-there, and taking it back gives the same bytes.
+there, and taking it back gives the same bytes. Where its place is still there, a second run there
+does not make the same repair once more. (It may make another: the failure says that there is cause.)
 Exit status 1 where one does not.
 """
 
@@ -121,9 +122,20 @@ def made(path: Path, seed: int, codemods: Sequence[type[Codemod]] = ()) -> Itera
     """Every repair that the codemods have for forged failures at random places of a file."""
     chooser = random.Random(f"{seed} {path.name}")
     try:
-        source = decode(ROOT / path.name, odd(path.read_bytes(), chooser))
+        data = odd(path.read_bytes(), chooser)
+    except OSError:
+        return
+    yield from made_of(path, data, chooser, codemods)
+
+
+def made_of(
+    path: Path, data: bytes, chooser: random.Random, codemods: Sequence[type[Codemod]] = ()
+) -> Iterator[Made]:
+    """The same for a file that holds these bytes."""
+    try:
+        source = decode(ROOT / path.name, data)
         module = ast.parse(source.data)
-    except (OSError, SyntaxError, ValueError, RecursionError, Unreadable):
+    except (SyntaxError, ValueError, RecursionError, Unreadable):
         return
     if len(source.data) > LARGEST:
         return
@@ -231,9 +243,51 @@ def wrong(one: Made, compilers: Sequence[Compiler] = ()) -> Iterator[str]:
         yield "it does not compile"
     elif lost := comments(before) - comments(after):
         yield f"comments are lost: {[*lost]}"
+    if is_made_again(one):
+        yield "a second run makes it once more"
     for compiler in compilers:
         if compiler(before) and not compiler(after) and not too_new(before, after, compiler):
             yield f"it does not compile with {compiler.python}"
+
+
+def is_made_again(one: Made) -> bool:
+    """Whether a second run at the same place, with the same failure, adds the same lines again."""
+    moved, lines = shifted(one), added(one.edits)
+    if moved is None or not lines:
+        return False
+    after = decode(one.source.path, one.after)
+    return any(
+        repair.variant == one.repair.variant and added(repair.edits) == lines
+        for repair in repaired(one.codemod, moved, Project(ROOT, (), {after.path: after.data}))
+    )
+
+
+def added(edits: Sequence[Edit]) -> list[bytes]:
+    """The whole lines that edits insert."""
+    return [edit.after for edit in edits if not edit.before and b"\n" in edit.after]
+
+
+def shifted(one: Made) -> Failure | None:
+    """The failure at the same place of the repaired file; None where that was itself rewritten."""
+    assert one.failure.raised is not None
+    (frame,) = one.failure.raised.frames
+    assert frame.span is not None
+    lines = one.source.data.splitlines(keepends=True)
+    start, end = (
+        sum(map(len, lines[:line])) for line in (frame.span.line - 1, frame.span.end_line)
+    )
+    indent = len(lines[frame.span.line - 1]) - len(lines[frame.span.line - 1].lstrip())
+    start += indent  # lines that are put above it go there
+    if any(edit.start < end and edit.end > start for edit in one.edits):
+        return None
+    shift = sum(
+        edit.after.count(b"\n") - edit.before.count(b"\n")
+        for edit in one.edits
+        if edit.end <= start
+    )
+    span = replace(frame.span, line=frame.span.line + shift, end_line=frame.span.end_line + shift)
+    moved = replace(frame, line=frame.line + shift, span=span)
+    return replace(one.failure, raised=replace(one.failure.raised, frames=(moved,)))
 
 
 def refused(one: Made) -> bool:

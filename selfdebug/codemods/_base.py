@@ -249,6 +249,8 @@ class Codemod(ABC):
                     edit = splice(target.tree.region, rewrite.module.code)
                 except (Unreadable, RecursionError):
                     continue
+                if edit and is_there(edit, target.tree.region.source.data):
+                    continue
                 if edits := (*rewrite.also, *((edit,) if edit else ())):
                     yield Repair(rewrite.variant, edits, rewrite.why)
 
@@ -295,6 +297,14 @@ def target_at(site: Site, project: Project) -> Target:
     if not isinstance(tree, Tree):
         tree = project.parsed[key] = parse(region)
     return Target(tree, site, project)
+
+
+def is_there(edit: Edit, data: bytes) -> bool:
+    """Say whether an edit inserts lines that stand there already, as those of an earlier run do."""
+    lines, at = edit.after, edit.start
+    if edit.before or b"\n" not in lines:
+        return False
+    return data.endswith(lines, 0, at) or data.startswith(lines, at)
 
 
 def with_edits(tree: Tree, rewrite: Rewrite) -> cst.Module:

@@ -11,10 +11,10 @@ from typing import Any, ClassVar
 import libcst as cst
 from libcst.codemod import CodemodContext, SkipFile, VisitorBasedCodemodCommand
 
-from selfdebug.codemods._base import Codemod, Target, with_edits
+from selfdebug.codemods._base import Codemod, Rewrite, Target, is_there, with_edits
 from selfdebug.model import Site, Span
 from selfdebug.syntax.project import Project
-from selfdebug.syntax.region import Tree, whole
+from selfdebug.syntax.region import Tree, splice, whole
 from selfdebug.syntax.source import Unreadable, decode
 
 _PLACE = re.compile(r"(?P<file>.+?):(?P<line>[1-9]\d*)(?::(?P<column>[1-9]\d*))?")
@@ -60,7 +60,7 @@ class Command(VisitorBasedCodemodCommand):
         for target in targets_in(self, tree):
             # Each rewrite moves what stands below it, so sites come last first.
             here = Target(self.tree(tree), target.site, target.project)
-            rewrite = next(self.CODEMOD.rewrites(here), None)
+            rewrite = next(_rewrites(self.CODEMOD, here), None)
             if rewrite is not None:
                 tree, changed = with_edits(here.tree, rewrite), True
         if not changed:
@@ -123,6 +123,15 @@ def targets_in(command: Command, module: cst.Module) -> tuple[Target, ...]:
     return tuple(chosen[line] for line in sorted(chosen, reverse=True))
 
 
+def _rewrites(codemod: type[Codemod], target: Target) -> Iterator[Rewrite]:
+    """Yield the rewrites that make a change which is not there already."""
+    region = target.tree.region
+    for rewrite in codemod.rewrites(target):
+        edit = splice(region, rewrite.module.code)
+        if edit is None or not is_there(edit, region.source.data):
+            yield rewrite
+
+
 def _root(file: Path) -> Path:
     here = Path.cwd().resolve()
     return here if file.is_relative_to(here) else file.parent
@@ -143,7 +152,7 @@ def _first_answered(
         return None
     if len(targets) == 1:
         return targets[0]
-    answered = (each for each in targets if next(codemod.rewrites(each), None) is not None)
+    answered = (each for each in targets if next(_rewrites(codemod, each), None) is not None)
     return next(answered, targets[0] if targets else None)
 
 

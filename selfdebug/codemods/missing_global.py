@@ -69,6 +69,8 @@ def _declared(target: Target, bad: cst.Name, code: str) -> Change:
         for each in getattr(line, "body", ()) if isinstance(line, cst.SimpleStatementLine) else ():
             kind = cst.Global if word == "global" else cst.Nonlocal
             if isinstance(each, kind):
+                if any(item.name.value == bad.value for item in each.names):
+                    return {}
                 return {each: lambda node: _one_more(node, bad.value)}
     first = lines[1] if function.get_docstring(clean=False) is not None else lines[0]
     small = first.body[0] if isinstance(first, cst.SimpleStatementLine) else first

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import random
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from benchmarks.fuzz import STYLES, Made, compiles, files, made, wrong
+from benchmarks.fuzz import STYLES, Made, compiles, files, made, made_of, wrong
+from selfdebug.codemods.empty_guard import EmptyGuard
 from selfdebug.codemods.null_guard import NullGuard
 from selfdebug.model import Edit, Failure, Frame, Raised
 from selfdebug.syntax.source import decode
@@ -35,6 +37,19 @@ def test_failures_of_all_kinds_are_forged_so_that_codemods_answer(tmp_path: Path
     found = [one for seed in range(4) for one in made(tmp_path / "stock.py", seed)]
     assert len({one.codemod for one in found}) >= 3
     assert len({one.source.data for one in found}) >= 2  # layouts
+
+
+def test_a_second_run_that_guards_once_more_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    code = b"def f(a, b):\n    print(a)\n    c = a[b]\n    return c\n"
+    for noticed in (False, True):
+        if noticed:
+            monkeypatch.setattr("selfdebug.codemods._base.is_there", lambda *_: False)
+        every = (
+            one
+            for seed in range(60)
+            for one in made_of(Path("m.py"), code, random.Random(seed), (EmptyGuard,))
+        )
+        assert any("a second run" in what for one in every for what in wrong(one)) == noticed
 
 
 def test_every_layout_is_another_and_means_the_same() -> None:

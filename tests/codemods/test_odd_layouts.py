@@ -55,6 +55,7 @@ NEW = (
     "def h[T: int]({a}: T) -> T:\n{body}",
     "class D[*Ts]({a}.B):\n{body}",
 )
+TRIES = 4  # places for each codemod
 INDENTS = ("    ", "\t", " ", "  \t")
 
 
@@ -104,14 +105,14 @@ def indented(text: str, indent: str) -> str:
 
 
 @settings(
-    max_examples=60,
+    max_examples=40,
     deadline=None,
     derandomize=True,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much],
 )
 @given(data=layouts(), seed=st.integers(0, 9))
 def test_a_repair_in_an_odd_layout_is_safe(data: bytes, seed: int) -> None:
-    for one in made_of(Path("odd.py"), data, random.Random(seed), CODEMODS):
+    for one in made_of(Path("odd.py"), data, random.Random(seed), CODEMODS * TRIES):
         assert [*wrong(one)] == [], f"{one}\n{one.after.decode()}"
 
 
@@ -126,8 +127,8 @@ def test_most_of_these_layouts_compile() -> None:
     collect()
     good = [data for data in tried if compiles(data)]
     assert len(good) > len(tried) // 4
-    made = [[*made_of(Path("odd.py"), data, random.Random(1), CODEMODS)] for data in good]
-    assert sum(map(len, made)) > len(good)
+    some = [[*made_of(Path("odd.py"), data, random.Random(1), CODEMODS)] for data in good]
+    assert sum(map(len, some)) > 5
     every = b"".join(good)
     for odd in (
         b"\f",

@@ -55,7 +55,7 @@ NEW = (
     "def h[T: int]({a}: T) -> T:\n{body}",
     "class D[*Ts]({a}.B):\n{body}",
 )
-TRIES = 4  # places for each codemod
+TRIES = 2  # places for each codemod
 INDENTS = ("    ", "\t", " ", "  \t")
 
 
@@ -105,7 +105,7 @@ def indented(text: str, indent: str) -> str:
 
 
 @settings(
-    max_examples=40,
+    max_examples=25,
     deadline=None,
     derandomize=True,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much],

@@ -26,7 +26,7 @@ from benchmarks.fuzz_logs import (
 )
 from selfdebug.model import Explanation, Traceback
 
-LOGS = 24
+LOGS = 12
 
 
 @pytest.fixture(scope="module")
@@ -48,7 +48,7 @@ def test_no_log_does_harm(pool: list[Lines], project: tuple[Path, Watch]) -> Non
 
 def test_no_log_is_too_deep(pool: list[Lines], project: tuple[Path, Watch]) -> None:
     for name, block in huge(pool, random.Random(1)).items():
-        size = 200_000 if name == "a real log" else 1_000_000
+        size = 100_000 if name == "a real log" else 500_000
         found = diagnosed(cast("BinaryIO", Repeated(block, size)), project[0])
         assert found.exit_code in (0, 2), f"{name}: {found.message}"
 

@@ -16,11 +16,20 @@ from selfdebug.codemods._forms import Form
 from selfdebug.codemods._kinds import NUMBERS, function_at, kind_of
 from selfdebug.codemods._names import dotted, identifiers
 from selfdebug.codemods._variables import attributes, kind_named, unread, variables
+from selfdebug.syntax.modules import read_module
 
 _TELLS = ("bool", "missing-item", "extra-item", "raises", "off-by-one", "duplicate", "hang")
 _DROPPED = Variant("dropped", "root-cause", "leave out a clause", 0, 0.1, _TELLS)
 _DONOR = Variant(
     "donor", "root-cause", "ask for what the function asks elsewhere too", 1, 0.12, _TELLS
+)
+_TOGETHER = Variant(
+    "together",
+    "root-cause",
+    "ask for what the module asks along with it elsewhere",
+    0,
+    0.35,
+    _TELLS,
 )
 _UNREAD = Variant("unread", "root-cause", "ask for a variable that nothing reads", 1, 0.15, _TELLS)
 _INDEXED = Variant(
@@ -43,7 +52,7 @@ class ConditionClause(FirstOrder):
 
     DESCRIPTION = "Add a clause to a condition, or leave one out."
     NAME = "condition-clause"
-    VARIANTS = (_DROPPED, _DONOR, _UNREAD, _INDEXED, _NEW, _CHAIN, _FILTER, _UNFILTERED)
+    VARIANTS = (_DROPPED, _TOGETHER, _DONOR, _UNREAD, _INDEXED, _NEW, _CHAIN, _FILTER, _UNFILTERED)
 
     @classmethod
     def forms(cls, place: Place) -> Iterator[Form]:
@@ -100,6 +109,7 @@ def _with(place: Place, node: cst.BaseExpression) -> Iterator[Form]:
     for index in _indexes(place, node):
         yield _INDEXED, place.put(f"{index} and OLD"), why
     yield from _chained(place, node)
+    yield from _together(place, node)
     new = (clause for clause in _donors(place) if clause not in own)
     for clause in islice(new, _DONORS):
         yield from ((_DONOR, place.put(f"OLD {word} {clause}"), why) for word in _WORDS)
@@ -171,6 +181,83 @@ def _conditions(function: ast.AST) -> Iterator[tuple[int, str, frozenset[str]]]:
                     continue
                 names = {part.id for part in ast.walk(clause) if isinstance(part, ast.Name)}
                 yield clause.lineno, ast.unparse(clause), frozenset(names - _BUILTINS)
+
+
+def _together(place: Place, node: cst.BaseExpression) -> Iterator[Form]:
+    """Yield the condition with what another function asks along with one of its clauses."""
+    clauses = [*_clauses(node)]
+    own = [_plain(place.code(clause)) for clause in clauses]
+    if isinstance(node, cst.BooleanOperation) and not _joins_all(node):
+        return
+    known = {*place.names, *variables(place), *_BUILTINS}
+    done: set[str] = set()
+    for theirs in _conjunctions(place):
+        if {*own}.isdisjoint(theirs):
+            continue
+        for at, (code, names) in enumerate(theirs.items()):
+            if code not in own and code not in done and names <= known:
+                done.add(code)
+                after = _clauses_before(own, [*theirs], at)
+                whole = _up_to(node, clauses[max(after - 1, 0)])
+                inner = Place(place.tree, whole, place.statement, place.site, place.project)
+                new = f"OLD and {code}" if after else f"{code} and OLD"
+                yield _TOGETHER, inner.put(new), f"`{code}` is asked elsewhere"
+
+
+def _clauses_before(own: list[str], theirs: list[str], at: int) -> int:
+    """Return after how many of a condition's clauses one belongs, in the order of others."""
+    before = [own.index(each) for each in theirs[:at] if each in own]
+    later = [own.index(each) for each in theirs[at:] if each in own]
+    return before[-1] + 1 if before else min(later)
+
+
+def _joins_all(node: cst.BaseExpression) -> bool:
+    """Say whether all clauses of a condition have to hold, joined from the left."""
+    while isinstance(node, cst.BooleanOperation):
+        if not isinstance(node.operator, cst.And) or isinstance(node.right, cst.BooleanOperation):
+            return False
+        node = node.left
+    return True
+
+
+def _up_to(node: cst.BaseExpression, clause: cst.BaseExpression) -> cst.BaseExpression:
+    """Return the part of a condition that ends with a clause."""
+    while isinstance(node, cst.BooleanOperation) and node.right is not clause:
+        node = node.left
+    return node
+
+
+def _plain(code: str) -> str:
+    """Return an expression's code as ``ast`` writes it."""
+    try:
+        return ast.unparse(ast.parse(f"({code})", mode="eval"))
+    except SyntaxError:
+        return code
+
+
+def _conjunctions(place: Place) -> tuple[dict[str, frozenset[str]], ...]:
+    """Return the clauses that the module joins by ``and``, each with the names in it."""
+    path, parsed = place.tree.region.source.path, place.project.parsed
+    key = ("conjunctions", path)
+    if key not in parsed:
+        nodes = ast.walk(read_module(path, place.project).tree)
+        joined = (node for node in nodes if isinstance(node, ast.BoolOp))
+        parsed[key] = tuple(
+            {ast.unparse(each): frozenset(_names_of(each)) for each in node.values}
+            for node in joined
+            if isinstance(node.op, ast.And)
+        )
+    return cast("tuple[dict[str, frozenset[str]], ...]", parsed[key])
+
+
+def _names_of(clause: ast.expr) -> Iterator[str]:
+    for part in ast.walk(clause):
+        if isinstance(
+            part, ast.BoolOp | ast.NamedExpr | ast.IfExp | ast.Lambda | ast.comprehension
+        ):
+            yield ""  # no name: it stays where it is
+        elif isinstance(part, ast.Name):
+            yield part.id
 
 
 _BUILTINS = frozenset(("len", "isinstance", "any", "all", "sum", "min", "max", "set", "int", "str"))
@@ -280,6 +367,67 @@ def _filtering(clause: str) -> Any:
 
 ConditionClause.EXAMPLES = examples(
     """
+together: as where it is counted
+    class Store:
+        def held(self, now):
+            return [h for h in self.rows if h.ours and not h.sent and h.expires > now]
+
+        def count(self, now):
+            return sum(h.count for h in self.rows if «h.ours and h.expires > now»)
+AssertionError: assert 5 == 3
+    class Store:
+        def held(self, now):
+            return [h for h in self.rows if h.ours and not h.sent and h.expires > now]
+
+        def count(self, now):
+            return sum(h.count for h in self.rows if h.ours and not h.sent and h.expires > now)
+
+together: in front of the clause that both have
+    def held(rows, order, now):
+        return [row for row in rows if row.order == order and not row.sent and row.due > now]
+
+    def count(rows, kind, now):
+        return sum(
+            row.count
+            for row in rows
+            if «row.kind == kind and row.due > now»  # not yet
+        )
+AssertionError: assert 5 == 3
+    def held(rows, order, now):
+        return [row for row in rows if row.order == order and not row.sent and row.due > now]
+
+    def count(rows, kind, now):
+        return sum(
+            row.count
+            for row in rows
+            if row.kind == kind and not row.sent and row.due > now  # not yet
+        )
+
+together: at the end
+    def first(rows):
+        for row in rows:
+            if row.open and row.free:
+                return row
+
+    def count(rows):
+        found = 0
+        for row in rows:
+            if «row.open»:
+                found += 1
+        return found
+AssertionError: assert 5 == 3
+    def first(rows):
+        for row in rows:
+            if row.open and row.free:
+                return row
+
+    def count(rows):
+        found = 0
+        for row in rows:
+            if row.open and row.free:
+                found += 1
+        return found
+
 dropped: members need no badge
     def may_enter(guest):
         return «guest.age >= 18 and guest.badge»  # at the door
@@ -395,5 +543,15 @@ not chain: there is a lower bound
     def inside(at, size):
         return «0 <= at < size»
 AssertionError: assert True is False
+
+not together: what is asked there is not known here
+    def first(rows, day):
+        for row in rows:
+            if row.open and row.free > day:
+                return row
+
+    def count(rows):
+        return sum(1 for row in rows if «row.open»)
+AssertionError: assert 5 == 3
 """
 )

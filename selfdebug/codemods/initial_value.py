@@ -129,7 +129,9 @@ def _limits(
     why = f"no value may be beyond `{code_of(value)}`"
     if not _is_compared(function, name):
         return
-    for code in ('float("-inf")', 'float("inf")', "None"):
+    endless = "math.inf" if "math" in place.names else "inf" if "inf" in place.names else ""
+    least = f"-{endless}" if endless else 'float("-inf")'
+    for code in (least, endless or 'float("inf")', "None"):
         if code_of(value) not in (code, code.replace('"', "'")):
             yield value, _LIMIT, code, why
     for loop in nodes_of(function.body):
@@ -224,6 +226,23 @@ AssertionError: assert 0 == -3
         for reading in readings:
             if reading > best:
                 best = reading
+        return best
+
+limit: as the module spells it
+    import math
+
+    def highest(readings):
+        «best = 0.0»
+        for reading in readings:
+            best = max(best, reading)
+        return best
+AssertionError: assert 0 == -3
+    import math
+
+    def highest(readings):
+        best = -math.inf
+        for reading in readings:
+            best = max(best, reading)
         return best
 
 first: the first reading is as good as any

@@ -246,7 +246,7 @@ class Codemod(ABC):
         for target in cls.targets(site, project):
             for rewrite in cls.rewrites(target):
                 try:
-                    edit = splice(target.tree.region, rewrite.module.code)
+                    edit = splice(target.tree.region, target.tree.code_after(rewrite.module))
                 except (Unreadable, RecursionError):
                     continue
                 if edit and is_there(edit, target.tree.region.source.data):
@@ -310,7 +310,7 @@ def is_there(edit: Edit, data: bytes) -> bool:
 def with_edits(tree: Tree, rewrite: Rewrite) -> cst.Module:
     """Return the rewritten module with the edits that the rewrite needs elsewhere in the same file."""
     also = tuple(edit for edit in rewrite.also if edit.file == tree.region.source.path)
-    edit = splice(tree.region, rewrite.module.code)
+    edit = splice(tree.region, tree.code_after(rewrite.module))
     if not also:
         return rewrite.module
     edits = (*also, edit) if edit else also

@@ -10,7 +10,8 @@ import libcst as cst
 from selfdebug.codemods._edit import Change
 from selfdebug.codemods._insert import Line, divided
 from selfdebug.codemods._names import dotted
-from selfdebug.syntax.region import Tree, children_of
+from selfdebug.syntax.parts import children_of
+from selfdebug.syntax.region import Tree
 
 Loop = cst.For | cst.While
 _NESTED = (cst.FunctionDef, cst.ClassDef, cst.Lambda)

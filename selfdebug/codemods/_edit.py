@@ -12,8 +12,9 @@ from typing import Any, TypeAlias
 
 import libcst as cst
 
+from selfdebug.syntax.parts import Part, parts_of
 from selfdebug.syntax.precedence import fit, parenthesized
-from selfdebug.syntax.region import LIBCST_ERRORS, Part, Tree, parts_of
+from selfdebug.syntax.region import LIBCST_ERRORS, Tree
 
 Change: TypeAlias = Mapping[cst.CSTNode, Callable[[Any], cst.CSTNode]]
 """What becomes of nodes of the original tree; each function sees its node with inner changes made."""
@@ -37,22 +38,22 @@ def changed(tree: Tree, change: Change) -> cst.Module | None:
     try:
         module = _rebuilt(tree.module, touched, change)
         assert isinstance(module, cst.Module)
-        _check(module)
+        _check(tree.code_after(module), module)
     except LIBCST_ERRORS:
         return None
     return module
 
 
-def _check(module: cst.Module) -> None:
+def _check(code: str, module: cst.Module) -> None:
     """Raise one of ``LIBCST_ERRORS`` where a module's code does not parse.
 
     ``ast`` is twenty times as fast, but does not know the syntax of newer versions of Python.
     """
     with warnings.catch_warnings(), suppress(SyntaxError, ValueError):
         warnings.simplefilter("ignore")
-        ast.parse(module.code)
+        ast.parse(code)
         return
-    cst.parse_module(module.code, module.config_for_parsing)
+    cst.parse_module(code, module.config_for_parsing)
 
 
 def _rebuilt(node: cst.CSTNode, touched: set[cst.CSTNode], change: Change) -> cst.CSTNode:

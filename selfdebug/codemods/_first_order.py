@@ -22,9 +22,10 @@ from selfdebug.codemods._edit import Change, expression, replaced
 from selfdebug.codemods._forms import Form, rewritten
 from selfdebug.model import Edit, Site, Span, Value
 from selfdebug.syntax.modules import read_module
+from selfdebug.syntax.parts import children_of
 from selfdebug.syntax.precedence import level, needed, parenthesized, slot_of
 from selfdebug.syntax.project import Project
-from selfdebug.syntax.region import Statement, Tree, children_of, least, splice
+from selfdebug.syntax.region import Statement, Tree, least, splice
 from selfdebug.syntax.scopes import Scope, names_at, scopes_at
 from selfdebug.syntax.source import Unreadable
 
@@ -174,7 +175,7 @@ def _repairs(tree: Tree, forms: Iterator[Form]) -> Iterator[Repair]:
 def _reprinted(tree: Tree, variant: Variant, change: Change, why: str) -> Iterator[Repair]:
     for rewrite in rewritten(tree, [(variant, change, why)]):
         try:
-            edit = splice(tree.region, rewrite.module.code)
+            edit = splice(tree.region, tree.code_after(rewrite.module))
         except (Unreadable, RecursionError):
             continue
         if edit is not None:

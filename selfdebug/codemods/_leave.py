@@ -14,6 +14,7 @@ from selfdebug.codemods._insert import Line, above, around, statements
 from selfdebug.codemods._names import dotted, fresh, identifiers, may_change, root
 from selfdebug.codemods._place import Place, calls, evaluated_before, place, reads_state
 from selfdebug.codemods._style import early_exits
+from selfdebug.syntax.parts import children_of
 from selfdebug.syntax.precedence import parenthesized
 from selfdebug.syntax.region import Tree
 
@@ -99,7 +100,7 @@ def _followed(tree: Tree, bad: cst.BaseExpression) -> bool:
 def _mentions(node: cst.CSTNode, spelling: str) -> bool:
     if isinstance(node, cst.BaseExpression) and dotted(node) == spelling:
         return True
-    return any(_mentions(child, spelling) for child in node.children)
+    return any(_mentions(child, spelling) for child in children_of(node))
 
 
 def filtering(tree: Tree, bad: cst.BaseExpression, fault: Fault = MISSING) -> Change | None:

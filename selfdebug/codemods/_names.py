@@ -6,10 +6,12 @@ import builtins
 import keyword
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 
 import libcst as cst
 
 from selfdebug.codemods._place import Place, calls
+from selfdebug.syntax.parts import children_of
 from selfdebug.syntax.region import Tree
 
 _NESTED = (cst.FunctionDef, cst.ClassDef, cst.Lambda)
@@ -58,11 +60,16 @@ def code_of(node: cst.CSTNode) -> str:
     return cst.Module([]).code_for_node(node)
 
 
-def bound(node: cst.CSTNode) -> Iterator[str]:
-    """Yield what a node binds in its own scope, dotted: names, attributes, items; imports, defs.
+@lru_cache(maxsize=256)  # codemods and their forms ask for the same blocks
+def bound(node: cst.CSTNode) -> tuple[str, ...]:
+    """Return what a node binds in its own scope, dotted: names, attributes, items; imports, defs.
 
     An item with a key that is not constant is spelled with its opening bracket only: ``rows[``.
     """
+    return tuple(_bound(node))
+
+
+def _bound(node: cst.CSTNode) -> Iterator[str]:
     match node:
         case cst.FunctionDef(name=name) | cst.ClassDef(name=name):
             yield name.value
@@ -86,8 +93,8 @@ def bound(node: cst.CSTNode) -> Iterator[str]:
             yield name
         case cst.MatchMapping(rest=cst.Name(value=name)):
             yield name
-    for child in node.children:
-        yield from bound(child)
+    for child in children_of(node):
+        yield from _bound(child)
 
 
 def changes(node: cst.CSTNode, spelling: str) -> bool:
@@ -118,7 +125,7 @@ def _reaches_nothing(tree: Tree, node: cst.CSTNode, owner: str) -> bool:
         given = any(owner in identifiers(arg) for arg in node.args)
         if given or not _is_foreign(tree, dotted(node.func) or ""):
             return False
-    return all(_reaches_nothing(tree, child, owner) for child in node.children)
+    return all(_reaches_nothing(tree, child, owner) for child in children_of(node))
 
 
 def _is_foreign(tree: Tree, function: str) -> bool:
@@ -134,7 +141,7 @@ def identifiers(node: cst.CSTNode) -> Iterator[str]:
     """Yield every name that occurs in a node, as a variable or as anything else."""
     if isinstance(node, cst.Name):
         yield node.value
-    for child in node.children:
+    for child in children_of(node):
         yield from identifiers(child)
 
 

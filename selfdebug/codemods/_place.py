@@ -11,6 +11,7 @@ from typing import TypeAlias
 
 import libcst as cst
 
+from selfdebug.syntax.parts import children_of
 from selfdebug.syntax.region import Tree
 
 Scope: TypeAlias = cst.FunctionDef | cst.ClassDef | cst.Module
@@ -124,14 +125,14 @@ def calls(node: cst.CSTNode) -> bool:
         return True
     if isinstance(node, cst.Lambda):
         return False
-    return any(calls(child) for child in node.children)
+    return any(calls(child) for child in children_of(node))
 
 
 def reads_state(node: cst.CSTNode) -> bool:
     """Say whether a node reads what a call elsewhere could change: an attribute or an item."""
     if isinstance(node, cst.Attribute | cst.Subscript):
         return True
-    return any(reads_state(child) for child in node.children)
+    return any(reads_state(child) for child in children_of(node))
 
 
 def _is_later(parent: cst.CSTNode, child: cst.CSTNode) -> bool:

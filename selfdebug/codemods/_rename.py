@@ -8,7 +8,8 @@ import libcst as cst
 
 from selfdebug.codemods._edit import Change
 from selfdebug.model import Span
-from selfdebug.syntax.region import Tree, children_of
+from selfdebug.syntax.parts import children_of
+from selfdebug.syntax.region import Tree
 
 _STATEMENTS = (cst.SimpleStatementLine, cst.BaseCompoundStatement)
 

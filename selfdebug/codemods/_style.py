@@ -12,6 +12,7 @@ import libcst as cst
 from selfdebug.codemods._names import bound, code_of, dotted, identifiers
 from selfdebug.codemods._neutral import by_word, literal_of
 from selfdebug.codemods._place import Place
+from selfdebug.syntax.parts import children_of
 from selfdebug.syntax.region import Tree
 
 _NESTED = (cst.FunctionDef, cst.ClassDef, cst.Lambda)
@@ -184,10 +185,7 @@ def _by_siblings(tree: Tree, function: cst.FunctionDef, spelling: str) -> Iterat
     """Raise what other methods of the class raise where they miss the same attribute of the object."""
     if not spelling.startswith("self."):
         return
-    try:
-        module = ast.parse(tree.region.source.text)
-    except (SyntaxError, ValueError, RecursionError):
-        return
+    module = _parsed(tree.region.source.text)
     line = tree.span(function.name).line
     classes = [node for node in ast.walk(module) if isinstance(node, ast.ClassDef)]
     around = [each for each in classes if each.lineno <= line <= (each.end_lineno or 0)]
@@ -199,6 +197,15 @@ def _by_siblings(tree: Tree, function: cst.FunctionDef, spelling: str) -> Iterat
                 code = ast.get_source_segment(tree.region.source.text, raised) or ""
                 yield from () if "\n" in code else (f"raise {code}",)
                 return
+
+
+@lru_cache(maxsize=2)
+def _parsed(text: str) -> ast.Module:
+    """Parse a file for all that ask; what does not parse is taken to be empty."""
+    try:
+        return ast.parse(text)
+    except (SyntaxError, ValueError, RecursionError):
+        return ast.Module([], [])
 
 
 def _misses(test: ast.expr, spelling: str) -> bool:
@@ -245,10 +252,7 @@ def _guards(tree: Tree, node: cst.Raise) -> bool:
 
 def _caught_by_callers(tree: Tree, name: str) -> str | None:
     """Return the exception that every ``try`` around a call of the function in this file names."""
-    try:
-        module = ast.parse(tree.region.source.text)
-    except (SyntaxError, ValueError, RecursionError):
-        return None
+    module = _parsed(tree.region.source.text)
     found: set[str] = set()
     for node in ast.walk(module):
         if isinstance(node, ast.Try) and any(_calls(stmt, name) for stmt in node.body):
@@ -301,12 +305,12 @@ def _is_last(function: cst.FunctionDef, tree: Tree, statement: cst.CSTNode) -> b
 def _own(node: cst.CSTNode) -> tuple[cst.CSTNode, ...]:
     """Return the nodes of a function that are not those of a function or class in it, in order."""
     found: list[cst.CSTNode] = []
-    stack = [*reversed(node.children)]
+    stack = [*reversed(children_of(node))]
     while stack:
         child = stack.pop()
         if not isinstance(child, _NESTED):
             found.append(child)
-            stack += reversed(child.children)
+            stack += reversed(children_of(child))
     return tuple(found)
 
 

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import ast
 import importlib.util
+import io
 import keyword
 import re
 import sys
 import warnings
 from collections import Counter
-from collections.abc import Iterable, Iterator
-from functools import lru_cache
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
 from pathlib import Path
 
 from selfdebug.model import Candidate
@@ -19,6 +21,12 @@ _BROAD = {"Exception", "BaseException"}
 _NO_NAMES = {*keyword.kwlist, "len", "isinstance", "hasattr", "self"}
 _BLOCKING = {"sleep", "wait", "acquire", "recv", "accept", "input"}
 _DANGEROUS = {"eval", "exec"}
+_NAMED = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+_LEAVES = frozenset(("ctx", "op", "ops"))  # fields of which nothing is to be known
+_SUSPICIOUS = (
+    *(ast.ExceptHandler, ast.Name, ast.keyword, ast.With, ast.AsyncWith),
+    *(ast.Import, ast.ImportFrom),
+)
 _BRANCHES = (
     ast.If,
     ast.IfExp,
@@ -32,24 +40,60 @@ _BRANCHES = (
 )
 
 
+@dataclass(frozen=True)
+class _Facts:
+    """What the audit has to know of a piece of code, gathered in one walk.
+
+    ``branches`` count for each function, by its name in the tree; ``decided`` are the constants that
+    the code returns as they are, or compares with to decide what to do; ``tests`` those of ``if``
+    statements, ``named`` the names that are assigned.
+    """
+
+    statements: int
+    branches: Mapping[str, int]
+    suspicious: Sequence[ast.AST]
+    decided: Counter[str]
+    tests: Sequence[ast.expr]
+    named: Sequence[ast.Assign]
+
+    def hazards(self, root: Path) -> Counter[str]:
+        """Count what no reviewer would let pass."""
+        return Counter(hazard for node in self.suspicious for hazard in _hazard(node, root))
+
+    @cached_property
+    def guarded(self) -> Counter[frozenset[str]]:
+        """Count the tests of ``if`` statements, each by the names that stand in it."""
+        return Counter(frozenset(_words(ast.unparse(test))) for test in self.tests)
+
+    @cached_property
+    def assigned(self) -> set[tuple[str, frozenset[str]]]:
+        """The names that are assigned, each with the words of what it stands for."""
+        return {
+            (target.id, frozenset(_words(ast.unparse(node.value))))
+            for node in self.named
+            if isinstance(target := node.targets[0], ast.Name)
+        }
+
+
 def objection(before: str, after: str, growth: int, root: Path) -> str | None:
     """Say why a file may not become ``after``, or None.
 
     ``growth`` is the cyclomatic complexity (McCabe 1976, with boolean operators counted) that the
     template may add to one function. A file that did not parse before has nothing to compare with.
     """
+    earlier, later = _apart(before, after)
     try:
-        new = _parse(after)
+        new = _facts(later)
     except (SyntaxError, ValueError, RecursionError) as error:
         return f"it does not parse: {error}"
     try:
-        old = _parse(before)
+        old = _facts(earlier)
     except (SyntaxError, ValueError, RecursionError):
         return None
-    found = _hazards(new, root) - _hazards(old, root)
+    found = new.hazards(root) - old.hazards(root)
     if found:
         return f"it adds {', '.join(sorted(found))}"
-    if _statements(new) < _statements(old):
+    if new.statements < old.statements:
         return "it deletes a statement"
     grown = _grown(old, new, growth)
     return f"it makes {grown}() more complex than its template may" if grown else None
@@ -62,32 +106,117 @@ def masking(candidate: Candidate, before: str, after: str, test: str) -> str | N
     failing test. A file that does not parse tells nothing.
     """
     try:
-        old, new, asserted = _parse(before), _parse(after), _parse(test)
+        old, new = map(_facts, _apart(before, after))
+        asserted = _asserted(test)
     except (SyntaxError, ValueError, RecursionError):
         return None
-    special = (_decided(new) - _decided(old)).keys() & {*_literals(ast.walk(asserted))}
+    special = (new.decided - old.decided).keys() & asserted
     if special:
         return f"it special-cases {min(special)}, which the test names"
-    if candidate.kind == "guard" and (names := _guarded(new) - _guarded(old)):
+    if candidate.kind == "guard" and (names := new.guarded - old.guarded):
         at_hand = _words(candidate.site.code) | _words(candidate.site.bad_code or "")
-        at_hand |= {name for name, of in _named(new) - _named(old) if not of.isdisjoint(at_hand)}
+        at_hand |= {name for name, of in new.assigned - old.assigned if not of.isdisjoint(at_hand)}
         if at_hand and all(at_hand.isdisjoint(each) for each in names):
             return f"it guards {', '.join(sorted(*names))}, which the failing code does not use"
     return None
 
 
-def _decided(tree: ast.Module) -> Counter[str]:
-    """Count the constants that the code returns as they are, or compares with to decide what to do."""
-    found: Counter[str] = Counter()
-    for node in ast.walk(tree):
+@lru_cache(maxsize=2)
+def _apart(before: str, after: str) -> tuple[str, str]:
+    """Return the parts of two texts that differ, in whole outermost statements with one around them.
+
+    The rest means the same in both. All of both are returned where they can't be cut.
+    """
+    try:
+        body = _parse(before).body
+    except (SyntaxError, ValueError, RecursionError):
+        return before, after
+    old, new = _lines(before), _lines(after)
+    same = _common(old, new)
+    behind = min(_common(old[::-1], new[::-1]), len(old) - same, len(new) - same)
+    starts = [_first(each) - 1 for each in body]
+    ends = [0, *(each.end_lineno or 0 for each in body)]
+    cuts = [start for start, end in zip(starts, ends, strict=False) if end <= start]
+    # An else or a decorator belongs to what is not changed beside it.
+    first = max((at for at in cuts if at < same), default=0)
+    last = min((at for at in cuts if at > len(old) - behind), default=len(old))
+    apart = "".join(old[first:last]), "".join(new[first : last + len(new) - len(old)])
+    try:
+        _parse(apart[1])
+    except (SyntaxError, ValueError, RecursionError):
+        return before, after
+    return apart
+
+
+def _lines(text: str) -> list[str]:
+    """Return the lines as Python counts them, with their ends."""
+    return io.StringIO(text, newline="").readlines()
+
+
+def _first(stmt: ast.stmt) -> int:
+    decorators: list[ast.expr] = getattr(stmt, "decorator_list", [])
+    return min((stmt.lineno, *(each.lineno for each in decorators)))
+
+
+def _common(one: Sequence[str], other: Sequence[str]) -> int:
+    """Count the lines with which two texts begin alike."""
+    pairs = enumerate(zip(one, other, strict=False))
+    return next((at for at, (a, b) in pairs if a != b), min(len(one), len(other)))
+
+
+@lru_cache(maxsize=4)
+def _facts(text: str) -> _Facts:
+    """Gather the facts of a piece of code. Raises what ``ast.parse`` does."""
+    every = _nodes(_parse(text))
+    nodes = [node for _, node in every]
+    branches = dict.fromkeys((name for name, _ in every), 1)
+    for name, node in every:
+        if isinstance(node, _BRANCHES):
+            branches[name] += 1
+        elif isinstance(node, ast.BoolOp):
+            branches[name] += len(node.values) - 1
+    statements = (node for node in nodes if isinstance(node, ast.stmt))
+    return _Facts(
+        statements=sum(_weight(node) for node in statements),
+        branches=branches,
+        suspicious=[node for node in nodes if isinstance(node, _SUSPICIOUS)],
+        decided=Counter(_decided(nodes)),
+        tests=[node.test for node in nodes if isinstance(node, ast.If)],
+        named=[node for node in nodes if isinstance(node, ast.Assign)],
+    )
+
+
+def _nodes(tree: ast.Module) -> list[tuple[str, ast.AST]]:
+    """Return the nodes of a tree, each with the name of its function or class; operators left out."""
+    found: list[tuple[str, ast.AST]] = [("module", tree)]
+    for name, node in found:  # grows on the way
+        for field in node._fields:
+            value = getattr(node, field, None) if field not in _LEAVES else None
+            for child in value if isinstance(value, list) else (value,):
+                if isinstance(child, _NAMED):
+                    found.append(
+                        (child.name if name == "module" else f"{name}.{child.name}", child)
+                    )
+                elif isinstance(child, ast.AST):
+                    found.append((name, child))
+    return found
+
+
+def _decided(nodes: Iterable[ast.AST]) -> Iterator[str]:
+    """Yield the constants that the code returns as they are, or compares with to decide what to do."""
+    for node in nodes:
         if isinstance(node, ast.Return) and node.value is not None:
-            found.update(_literals([node.value]))
+            yield from _literals([node.value])
         elif isinstance(node, ast.If | ast.IfExp):
             for part in ast.walk(node.test):
                 # How many items something has to have follows from how it is read.
                 if isinstance(part, ast.Compare) and not ast.unparse(part.left).startswith("len("):
-                    found.update(_literals([part.left, *part.comparators]))
-    return found
+                    yield from _literals([part.left, *part.comparators])
+
+
+@lru_cache(maxsize=2)
+def _asserted(test: str) -> frozenset[str]:
+    return frozenset(_literals(ast.walk(_parse(test))))
 
 
 def _literals(nodes: Iterable[ast.AST]) -> Iterator[str]:
@@ -98,32 +227,13 @@ def _literals(nodes: Iterable[ast.AST]) -> Iterator[str]:
             yield repr(value)
 
 
-def _guarded(tree: ast.Module) -> Counter[frozenset[str]]:
-    """Count the tests of ``if`` statements, each by the names that stand in it."""
-    tests = (node.test for node in ast.walk(tree) if isinstance(node, ast.If))
-    return Counter(frozenset(_words(ast.unparse(test))) for test in tests)
-
-
-def _named(tree: ast.Module) -> set[tuple[str, frozenset[str]]]:
-    """Return the names that are assigned, each with the words of what it stands for."""
-    return {
-        (node.targets[0].id, frozenset(_words(ast.unparse(node.value))))
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name)
-    }
-
-
 def _words(code: str) -> set[str]:
     return set(re.findall(r"[^\W\d]\w*", code)) - _NO_NAMES
 
 
-def _statements(tree: ast.Module) -> int:
-    """Count the statements; an assignment of several values counts as many times."""
-    return sum(
-        max(1, len(_tuples(node)))
-        for node in ast.walk(tree)
-        if isinstance(node, ast.stmt) and not isinstance(node, ast.Pass)
-    )
+def _weight(node: ast.stmt) -> int:
+    """Count a statement; an assignment of several values counts as many times."""
+    return 0 if isinstance(node, ast.Pass) else max(1, len(_tuples(node)))
 
 
 def _tuples(node: ast.stmt) -> list[ast.expr]:
@@ -133,15 +243,13 @@ def _tuples(node: ast.stmt) -> list[ast.expr]:
     return []
 
 
-@lru_cache(maxsize=4)  # the file as it was, as it becomes, and the test
+@lru_cache(
+    maxsize=4
+)  # the file as it was, its part that differs, as it was and becomes, and the test
 def _parse(text: str) -> ast.Module:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         return ast.parse(text)
-
-
-def _hazards(tree: ast.Module, root: Path) -> Counter[str]:
-    return Counter(hazard for node in ast.walk(tree) for hazard in _hazard(node, root))
 
 
 def _hazard(node: ast.AST, root: Path) -> Iterator[str]:
@@ -196,29 +304,9 @@ def _installed(top: str) -> bool:
         return False
 
 
-def _grown(old: ast.Module, new: ast.Module, growth: int) -> str | None:
+def _grown(old: _Facts, new: _Facts, growth: int) -> str | None:
     """Return the name of a function that gained more branches than allowed."""
-    before, after = _complexities(old), _complexities(new)
-    for name, complexity in after.items():
-        if complexity - before.get(name, 1) > growth:
+    for name, branches in new.branches.items():
+        if branches - old.branches.get(name, 1) > growth:
             return name
     return None
-
-
-def _complexities(tree: ast.Module) -> dict[str, int]:
-    """Return the complexity of each function by its place in the tree, nested ones apart."""
-    found: dict[str, int] = {}
-    stack: list[tuple[str, ast.AST]] = [("module", tree)]
-    while stack:
-        name, node = stack.pop()
-        found.setdefault(name, 1)
-        for child in ast.iter_child_nodes(node):
-            inner = name
-            if isinstance(child, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
-                inner = child.name if name == "module" else f"{name}.{child.name}"
-            elif isinstance(child, _BRANCHES):
-                found[name] += 1
-            elif isinstance(child, ast.BoolOp):
-                found[name] += len(child.values) - 1
-            stack.append((inner, child))
-    return found

@@ -12,21 +12,19 @@ import ast
 import re
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
-from functools import cache, cached_property
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import NamedTuple, TypeAlias, cast
 
 import libcst as cst
-from libcst.metadata import CodeRange, PositionProvider
-from libcst.metadata.position_provider import PositionProvidingCodegenState
 
 from selfdebug.model import Edit, Span
+from selfdebug.syntax.parts import children_of
+from selfdebug.syntax.printing import Printed, Range, code_after, printed
 from selfdebug.syntax.source import Source, Unreadable
 
 Function: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef
-Part: TypeAlias = cst.CSTNode | Sequence[cst.CSTNode]
 Statement: TypeAlias = cst.BaseSmallStatement | cst.BaseCompoundStatement
-Ranges: TypeAlias = Mapping[cst.CSTNode, CodeRange]
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 _TRY_STAR = getattr(ast, "TryStar", ast.Try)
 _NEWLINE = re.compile(r"\r\n|\r|\n")
@@ -66,13 +64,6 @@ class Region:
         return self.first - 1 - len(self.headers)
 
 
-class Printed(NamedTuple):
-    """A module as libcst prints it: the code, and the range of every node."""
-
-    code: str
-    ranges: Ranges
-
-
 @dataclass(frozen=True)
 class Tree:
     """A parsed region. ``module`` holds the stand-in headers too; spans are those of the file."""
@@ -83,26 +74,23 @@ class Tree:
     @cached_property
     def printed(self) -> Printed:
         """The module's code, and where its nodes stand in it."""
-        provider = PositionProvider()
-        state = PositionProvidingCodegenState(
-            self.module.default_indent, self.module.default_newline, provider
-        )
-        # What PositionProvider does for a MetadataWrapper, which would walk the tree once more and
-        # throw the text away.
-        self.module._codegen(state)
-        return Printed("".join(state.tokens), cast("Ranges", provider._computed))
+        return printed(self.module)
 
     @property
-    def ranges(self) -> Ranges:
-        """libcst's ranges of all nodes, in the region's own lines."""
+    def ranges(self) -> Mapping[cst.CSTNode, Range]:
+        """The tokens of all nodes, in libcst's order; ``span`` tells where they stand."""
         return self.printed.ranges
 
+    def code_after(self, module: cst.Module) -> str:
+        """Return the code of the module once it is changed; asked twice in a row it prints once."""
+        last = self._last
+        if not last or last[0] is not module:
+            last[:] = module, code_after(module, self.printed)
+        return cast("str", last[1])
+
     @cached_property
-    def _nodes(self) -> Mapping[Span, tuple[cst.CSTNode, ...]]:
-        found: dict[Span, list[cst.CSTNode]] = {}
-        for node in self.ranges:
-            found.setdefault(self.span(node), []).append(node)
-        return {span: tuple(nodes) for span, nodes in found.items()}
+    def _last(self) -> list[cst.Module | str]:
+        return []
 
     @cached_property
     def parents(self) -> Mapping[cst.CSTNode, cst.CSTNode]:
@@ -132,13 +120,16 @@ class Tree:
 
     def span(self, node: cst.CSTNode) -> Span:
         """Return a node's place in the file."""
-        start, end = self.ranges[node].start, self.ranges[node].end
-        shift = self.region.shift
-        return Span(start.line + shift, start.column, end.line + shift, end.column)
+        first, behind = self.ranges[node]
+        positions, shift = self.printed.positions, self.region.shift
+        (line, column), (end_line, end_column) = positions[first], positions[behind]
+        return Span(line + shift, column, end_line + shift, end_column)
 
-    def at(self, span: Span) -> tuple[cst.CSTNode, ...]:
+    def at(self, span: Span) -> Sequence[cst.CSTNode]:
         """Return the nodes that have exactly this place in the file; several nodes may share one."""
-        return self._nodes.get(span, ())
+        shift = self.region.shift
+        start, end = (span.line - shift, span.column), (span.end_line - shift, span.end_column)
+        return self.printed.nodes.get((start, end), ())
 
     def ancestors(self, node: cst.CSTNode) -> Iterator[cst.CSTNode]:
         """Yield a node's parents from the inside out."""
@@ -149,30 +140,6 @@ class Tree:
     def code(self, node: cst.CSTNode) -> str:
         """Return a node's source text, as the file spells it."""
         return self.region.source.between(self.span(node))
-
-
-def parts_of(node: cst.CSTNode) -> Iterator[tuple[str, Part]]:
-    """Yield the fields of a node that hold nodes, by their names.
-
-    ``CSTNode.children`` finds them by visiting each, which takes ten times as long.
-    """
-    for name in _fields_of(type(node)):
-        value = getattr(node, name)
-        if isinstance(value, cst.CSTNode) or (isinstance(value, list | tuple) and value):
-            yield name, value
-
-
-def children_of(node: cst.CSTNode) -> list[cst.CSTNode]:
-    """Return the nodes that a node holds, in the order of its fields."""
-    found: list[cst.CSTNode] = []
-    for _, part in parts_of(node):
-        found += [part] if isinstance(part, cst.CSTNode) else part
-    return found
-
-
-@cache
-def _fields_of(kind: type[cst.CSTNode]) -> tuple[str, ...]:
-    return tuple(each.name for each in fields(kind))
 
 
 def parse(region: Region) -> Tree:

@@ -75,7 +75,7 @@ def test_complexity_counts_for_each_function_apart(tmp_path: Path) -> None:
     after = before.replace("return x", "return x if x else 0")
     assert objection(before, after, 1, tmp_path) is None
     assert (
-        objection(before, after, 0, tmp_path) == "it makes g() more complex than its template may"
+        objection(before, after, 0, tmp_path) == "it makes f() more complex than its template may"
     )
 
 

@@ -12,7 +12,7 @@ from textwrap import dedent
 
 import libcst as cst
 import pytest
-from libcst.metadata import MetadataWrapper, PositionProvider
+from libcst.metadata import CodeRange, MetadataWrapper, PositionProvider
 
 from selfdebug.model import Span
 from selfdebug.syntax.region import (
@@ -256,7 +256,11 @@ def test_the_positions_are_those_of_the_metadata_wrapper() -> None:
     theirs = [
         (type(node).__name__, place) for node, place in wrapper.resolve(PositionProvider).items()
     ]
-    ours = [(type(node).__name__, place) for node, place in parse(tree.region).ranges.items()]
+    positions = tree.printed.positions
+    ours = [
+        (type(node).__name__, CodeRange(positions[start], positions[end]))
+        for node, (start, end) in tree.ranges.items()
+    ]
     assert ours == theirs
 
 

@@ -9,7 +9,8 @@ from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import islice
-from typing import cast
+from pathlib import Path
+from typing import TypeAlias, cast
 
 import libcst as cst
 
@@ -21,7 +22,7 @@ from selfdebug.codemods._insert import above, below, statements
 from selfdebug.codemods._kinds import NUMBERS, Kind, kind_of
 from selfdebug.codemods._names import code_of
 from selfdebug.codemods._variables import fits, is_alike, kind_named
-from selfdebug.syntax.bindings import FUNCTIONS
+from selfdebug.syntax.bindings import FUNCTIONS, Function
 from selfdebug.syntax.modules import Module, read_module
 from selfdebug.syntax.source import Source, Unreadable
 
@@ -109,12 +110,12 @@ def _corrected(
     place: Place, function: cst.FunctionDef, name: str, kind: Kind, under: bool
 ) -> Iterator[Form]:
     known = {*place.names, "self"} | vars(builtins).keys()
-    text = code_of(function)
     fitting = [
         each
-        for each in _corrections(place)
+        for each in _corrections(place, function)
         if each.names <= known and fits(kind, each.kind) and _is_near(each, name, kind, under)
     ]
+    text = code_of(function) if fitting else ""
     fitting.sort(key=lambda each: each.variable != name and not is_alike(each.variable, name))
     for each in islice(fitting, _SHOWN):
         change = _renamed(each.change, each.variable, name)
@@ -149,32 +150,38 @@ def _renamed(code: str, old: str, new: str) -> str:
     return re.sub(rf"(?<![\w.\"']){re.escape(old)}(?!\w)", new, code)
 
 
-def _corrections(place: Place) -> tuple[Correction, ...]:
-    """Return the corrections of the other functions of the module, and of those that it imports."""
-    path, project = place.tree.region.source.path, place.project
-    function = function_of(place.tree, place.node)
-    assert function is not None
-    line = place.tree.span(function).line
-    key = ("corrections", path, line)
-    if key not in project.parsed:
-        found = (
-            correction
+def _corrections(place: Place, function: cst.FunctionDef) -> Iterator[Correction]:
+    """Yield the corrections of the other functions of the module, and of those that it imports."""
+    path, line = place.tree.region.source.path, place.tree.span(function).line
+    seen: set[Correction] = set()
+    for where, first, last, correction in _every(place):
+        own = where == path and first <= line <= last
+        if not own and correction not in seen:
+            seen.add(correction)
+            yield correction
+
+
+_Found: TypeAlias = tuple[Path, int, int, Correction]
+
+
+def _every(place: Place) -> tuple[_Found, ...]:
+    """Return what functions correct, each with the file and the lines of its function."""
+    key, parsed = ("corrections", place.tree.region.source.path), place.project.parsed
+    if key not in parsed:
+        parsed[key] = tuple(
+            (module.source.path, _first_line(node), node.end_lineno or 0, correction)
             for module, node in islice(_functions(place), _FUNCTIONS)
-            if module.source.path != path or not _holds(node, line)
             for stmt in ast.walk(node)
             for correction in _correction(module.source, stmt)
         )
-        project.parsed[key] = tuple(dict.fromkeys(found))
-    return cast("tuple[Correction, ...]", project.parsed[key])
+    return cast("tuple[_Found, ...]", parsed[key])
 
 
-def _holds(node: ast.AST, line: int) -> bool:
-    assert isinstance(node, FUNCTIONS)
-    first = min((each.lineno for each in node.decorator_list), default=node.lineno)
-    return first <= line <= (node.end_lineno or 0)
+def _first_line(node: Function) -> int:
+    return min((each.lineno for each in node.decorator_list), default=node.lineno)
 
 
-def _functions(place: Place) -> Iterator[tuple[Module, ast.AST]]:
+def _functions(place: Place) -> Iterator[tuple[Module, Function]]:
     """Yield the functions of a module, then those of the project's modules that it imports from."""
     project = place.project
     own = read_module(place.tree.region.source.path, project)

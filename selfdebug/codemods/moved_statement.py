@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import islice
 
 import libcst as cst
 
@@ -69,6 +70,7 @@ _FARTHER = Variant("farther", "root-cause", "run it two or three lines away", 0,
 _FINALLY = Variant("finally", "root-cause", "run it however the block ends", 0, 0.005, ("raises",))
 _FIXED = (cst.FunctionDef, cst.ClassDef, cst.Import, cst.ImportFrom, cst.Global, cst.Nonlocal)
 _OPENED = (cst.If, cst.For, cst.While, cst.With)
+_SHOWN = 8
 _REACH = 3  # how many lines away a statement may have slipped
 
 
@@ -95,7 +97,7 @@ class MovedStatement(FirstOrder):
             yield from _in(tree, line, lines, moved)
             yield from _past(tree, lines, at, moved)
         if (moved := movable(lines, at)) is not None:
-            yield from _across(place, line, lines, moved)
+            yield from islice(_across(place, line, lines, moved), _SHOWN)
 
 
 def _is_text(node: cst.CSTNode) -> bool:

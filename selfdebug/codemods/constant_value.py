@@ -161,8 +161,14 @@ def _texts(place: Place, node: cst.SimpleString) -> Iterator[Form]:
     why = f"it was `{place.code(node)}`"
     for variant, other in _others(text):
         new = with_text(node, other)
-        if new is not None and other != text:
+        if new is not None and other != text and not ("\\" in new.value and _is_filled_in(place)):
             yield variant, place.put("NEW", NEW=new), why
+
+
+def _is_filled_in(place: Place) -> bool:
+    """Say whether a text is a part of what is filled into one: no backslash may stand there."""
+    around = place.tree.ancestors(place.node)
+    return any(isinstance(each, cst.FormattedStringExpression) for each in around)
 
 
 def _parts(node: cst.FormattedString) -> Iterator[Form]:

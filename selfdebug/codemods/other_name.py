@@ -139,7 +139,7 @@ def _for_attribute(place: Place, node: cst.Attribute) -> Iterator[Form]:
 def _for_constant(place: Place) -> Iterator[Form]:
     node = place.node
     assert isinstance(node, cst.BaseExpression)
-    if isinstance(place.parent, cst.Param | cst.AnnAssign):
+    if isinstance(place.parent, cst.Param | cst.AnnAssign | cst.ConcatenatedString):
         return
     kind = "" if place.code(node) == "None" else kind_of(place, node)
     for name in sorted(unread(place)):

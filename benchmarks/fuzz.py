@@ -31,9 +31,12 @@ from pathlib import Path
 
 from selfdebug.codemods import catalogue
 from selfdebug.codemods._base import Codemod, Example, Repair
+from selfdebug.codemods._first_order import FirstOrder
 from selfdebug.localization.localize import localize
+from selfdebug.localization.spectrum import site_at
 from selfdebug.model import Edit, Failure, Frame, Raised, Span, Value
 from selfdebug.planning.audit import objection
+from selfdebug.syntax.modules import read_module
 from selfdebug.syntax.project import Project
 from selfdebug.syntax.source import Source, Unreadable, apply, decode
 
@@ -161,7 +164,11 @@ def expressions(module: ast.Module) -> Iterator[ast.expr]:
 
 
 def repaired(codemod: type[Codemod], failure: Failure, project: Project) -> Iterator[Repair]:
-    for site in localize(failure, project).sites:
+    for found in localize(failure, project).sites:
+        site = found
+        if issubclass(codemod, FirstOrder):
+            module = read_module(found.file, project)
+            site = site_at(module.source, module.tree, found.span.line, failure) or found
         if codemod.answers(site):
             try:
                 yield from codemod.repairs(site, project)
@@ -253,7 +260,8 @@ def wrong(one: Made, compilers: Sequence[Compiler] = ()) -> Iterator[str]:
 def is_made_again(one: Made) -> bool:
     """Whether a second run at the same place, with the same failure, adds the same lines again."""
     moved, lines = shifted(one), added(one.edits)
-    if moved is None or not lines:
+    # Nothing says when a small edit of a suspicious statement is no longer called for.
+    if moved is None or not lines or issubclass(one.codemod, FirstOrder):
         return False
     after = decode(one.source.path, one.after)
     return any(

@@ -1,7 +1,8 @@
 """Wrong results through the whole command line: the small projects of ``fixtures/wrong``.
 
 For each it prints whether it was healed, with the diff that is right, at which attempt, after how many
-candidates, in what time, and how suspicious the faulty statement was among all.
+candidates, in what time, and how suspicious the faulty statement was among all. Those that were held out
+were written by somebody who did not know the edits, and no edit was built after they had been tried.
 """
 
 from __future__ import annotations
@@ -38,6 +39,7 @@ class Result:
     codemod: str
     confidence: str
     rivals: int
+    held_out: bool
 
 
 def main(argv: list[str] | None = None) -> None:
@@ -49,7 +51,9 @@ def main(argv: list[str] | None = None) -> None:
     given = parser.parse_args(argv)
     names = given.names or sorted(path.parent.name for path in FIXTURES.glob("*/expect.json"))
     results = [*_told(names, given.jobs, given.keep)]
-    print(summary(results))
+    held = [each for each in results if each.held_out]
+    print(f"built on: {summary([each for each in results if not each.held_out])}")
+    print(f"held out: {summary(held)}")
 
 
 def _told(names: list[str], jobs: int, keep: Path | None) -> Iterator[Result]:
@@ -67,6 +71,8 @@ def _told(names: list[str], jobs: int, keep: Path | None) -> Iterator[Result]:
 
 def summary(results: list[Result]) -> str:
     """Return the counts that a reader wants."""
+    if not results:
+        return "none"
     healed = [each for each in results if each.status == "pass"]
     first = [each for each in healed if each.exact and each.attempts == 1]
     among = {most: sum(0 < each.rank <= most for each in results) for most in (1, 5, 10)}
@@ -104,6 +110,7 @@ def attempt(name: str, jobs: int, keep: Path | None) -> Result:
         codemod=f"{patch['codemod']}/{patch['variant']}" if patch else report["message"][:60],
         confidence=patch.get("confidence", ""),
         rivals=len(report["alternatives"]),
+        held_out=json.loads((FIXTURES / name / "expect.json").read_text()).get("set") == "held-out",
     )
 
 

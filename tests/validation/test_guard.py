@@ -127,6 +127,14 @@ def test_a_temporary_folder_is_free_to_use(tmp_path: Path) -> None:
     assert run.exit_code == 0
 
 
+def test_a_change_outside_functions_is_tried_too(tmp_path: Path) -> None:
+    old = CACHE.partition("            os.remove")[0]
+    new = old.replace("import shutil\n", 'import shutil\n\nKEPT = "b"\n')
+    run = tried(project(tmp_path), old, new.replace("!= keep", "!= KEPT"), "clean")
+    assert run is not None
+    assert run.exit_code == 0
+
+
 def test_what_the_test_does_anyway_is_allowed(tmp_path: Path) -> None:
     root = project(tmp_path)
     run = tried(root, '"x"', '"yz"', "log")

@@ -69,7 +69,8 @@ class Guard:
             raise PermissionError("not tried with a change that nobody has read: " + act)
 
     def _is_free(self, place: str) -> bool:
-        return place.startswith((*self._free, *_FREE))
+        # A file without a name is opened by that of its folder.
+        return os.path.join(place, "").startswith((*self._free, *_FREE))
 
 
 def _is_for_writing(arguments: tuple[Any, ...]) -> bool:

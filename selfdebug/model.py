@@ -140,12 +140,16 @@ class TestRun:
 
 @dataclass(frozen=True, slots=True)
 class OriginStep:
-    """One step on the way of a bad value, from where it was born to where it hurt."""
+    """One step on the way of a bad value, from where it was born to where it hurt.
+
+    ``in_place`` says that the value is what a method returned that changes its object: None.
+    """
 
     file: Path
     line: int
     what: str
     code: str
+    in_place: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -52,7 +52,7 @@ class InPlaceResult(Codemod):
     def targets(cls, site: Site, project: Project) -> Iterator[Target]:
         """Yield the lines on the way of the None that call such a method."""
         for step in site.origin:
-            if "changes the object" in step.what and not project.is_test_file(step.file):
+            if step.in_place and not project.is_test_file(step.file):
                 line = Span(step.line, 0, step.line, 0)
                 yield target_at(replace(site, file=step.file, span=line, bad=None), project)
 

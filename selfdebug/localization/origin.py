@@ -85,10 +85,10 @@ class _Place:
     def owner(self) -> ast.ClassDef | None:
         return next((each for each in self.path[::-1] if isinstance(each, ast.ClassDef)), None)
 
-    def step(self, node: ast.AST, what: str) -> Steps:
+    def step(self, node: ast.AST, what: str, *, in_place: bool = False) -> Steps:
         line: int = getattr(node, "lineno", self.line)
         source = self.module.source
-        return (OriginStep(source.path, line, what, source.line(line).strip()),)
+        return (OriginStep(source.path, line, what, source.line(line).strip(), in_place),)
 
 
 def origin(tree: ast.Module, located: Located, bad: Span, project: Project) -> Steps:
@@ -122,7 +122,9 @@ def _merged(steps: Steps) -> Steps:
     merged: list[OriginStep] = []
     for step in steps:
         if merged and (merged[-1].file, merged[-1].line) == (step.file, step.line):
-            merged[-1] = replace(step, what=f"{merged[-1].what}; {step.what}")
+            last = merged[-1]
+            in_place = last.in_place or step.in_place
+            merged[-1] = replace(step, what=f"{last.what}; {step.what}", in_place=in_place)
         else:
             merged.append(step)
     return tuple(merged)
@@ -412,7 +414,8 @@ def _of_call(node: ast.Call, place: _Place, depth: int) -> Steps:
     if place.wanted != NONE:
         return place.step(node, f"`{last_name(node.func) or 'a call'}` returns it")
     if isinstance(node.func, ast.Attribute) and _is_in_place(node.func, place):
-        return place.step(node, f"`{node.func.attr}` changes the object and returns None")
+        what = f"`{node.func.attr}` changes the object and returns None"
+        return place.step(node, what, in_place=True)
     if isinstance(node.func, ast.Attribute) and node.func.attr == "get" and len(node.args) == 1:
         return place.step(node, "`get` finds nothing and has no default")
     return ()

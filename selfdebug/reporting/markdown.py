@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from selfdebug.model import Candidate, Healing, Patch, Traceback
+from selfdebug.model import Alternative, Candidate, Healing, Patch, Traceback
 from selfdebug.reporting.terminal import origin
 from selfdebug.reporting.text import clean, relative
 
+_MOST = 3  # alternatives that are told
 _KINDS = {
     "root-cause": "repairs the cause",
     "guard": "guards the failing place; the cause may lie earlier",
@@ -32,6 +33,12 @@ def _parts(healing: Healing) -> Iterator[str]:
         yield "### Cause\n"
         yield from (_cause(patch, healing) for patch in healing.patches)
         yield ""
+    if healing.alternatives:
+        yield "### Other patches under which the tests pass\n"
+        yield from (_alternative(other, healing) for other in healing.alternatives[:_MOST])
+        if more := len(healing.alternatives[_MOST:]):
+            yield f"- and {more} more, in the JSON report"
+        yield ""
     if healing.siblings:
         yield "### The same pattern elsewhere\n"
         yield from (_elsewhere(other, healing) for other in healing.siblings)
@@ -54,6 +61,19 @@ def _failure(traceback: Traceback) -> str:
 def _elsewhere(other: Candidate, healing: Healing) -> str:
     place = f"{relative(other.site.file, healing.root)}:{other.site.span.line}"
     return f"- {_code(other.site.code)} at {_code(place)}"
+
+
+def _alternative(other: Alternative, healing: Healing) -> str:
+    """Say what another patch would do, and first of all the call to which it answers differently."""
+    made, differs = other.candidate, other.differs
+    place = f"{relative(made.site.file, healing.root)}:{made.site.span.line}"
+    line = f"- {made.codemod}/{made.variant} at {_code(place)}: {_plain(made.why)}"
+    if differs is None:
+        return f"{line}. No difference was found."
+    return (
+        f"{line}. {_code(differs.call)} {_code(differs.there)} with it,"
+        f" {_code(differs.here)} with the patch above."
+    )
 
 
 def _cause(patch: Patch, healing: Healing) -> str:

@@ -2,9 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
-from selfdebug.model import Candidate, Edit, Healing, OriginStep, Patch, Site, Span, Traceback
+from selfdebug.model import (
+    Alternative,
+    Candidate,
+    Difference,
+    Edit,
+    Healing,
+    OriginStep,
+    Patch,
+    Site,
+    Span,
+    Traceback,
+)
 from selfdebug.reporting.diff import unified
 from selfdebug.reporting.markdown import markdown
 
@@ -60,3 +72,21 @@ def test_a_message_cannot_write_markup() -> None:
     assert line.endswith("`AttributeError: </code><img src=x>`")
     assert "# owned" not in body
     assert "\x1b" not in body
+
+
+def test_other_patches_come_with_the_call_to_which_they_answer_differently() -> None:
+    report = healing()
+    made = replace(report.patches[0].candidate, variant="default", why="user or 'x'")
+    differs = Difference("find('a|b')", "returns None", "returns 'x'")
+    others = (Alternative(made, differs), *[Alternative(made)] * 4)
+    body = markdown(replace(report, alternatives=others))
+    section = body.partition("### Other patches under which the tests pass\n\n")[2]
+    lines = section.partition("\n\n")[0].splitlines()
+    assert lines[0] == (
+        "- null-guard/default at `shop.py:7`: user or 'x'. `find('a|b')` `returns 'x'` with it,"
+        " `returns None` with the patch above."
+    )
+    assert lines[1:] == [
+        *["- null-guard/default at `shop.py:7`: user or 'x'. No difference was found."] * 2,
+        "- and 2 more, in the JSON report",
+    ]

@@ -36,6 +36,9 @@ bench-wrong: $(VENV)/made ## Heal the bundled projects whose answers are wrong (
 bench: $(VENV)/made ## Measure diagnosis, the whole run, logs and the warm runner
 	$(BIN)/python -m benchmarks
 
+reports: $(VENV)/made ## Write docs/reports.md from bundled broken projects
+	$(BIN)/python -m benchmarks.reports $(ARGS)
+
 chaos: $(VENV)/made ## Kill the real command line at random instants (ARGS="KILLS SEED")
 	$(BIN)/python -m benchmarks.chaos $(ARGS)
 
@@ -48,4 +51,4 @@ logfuzz: $(VENV)/made ## Diagnose broken, forged and huge logs (ARGS="LOGS SEED 
 clean: ## Remove what was made
 	rm -rf $(VENV) .venvs build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache
 
-.PHONY: help run test lint fuzz logfuzz chaos bench bench-repair bench-wrong clean
+.PHONY: help run test lint fuzz logfuzz chaos bench bench-repair bench-wrong reports clean

@@ -222,9 +222,9 @@ def test_a_trial_tells_of_other_tests_though_one_hangs(tmp_path: Path) -> None:
 
 
 def test_what_was_ended_too_soon_gets_the_time_that_the_others_speak_for(tmp_path: Path) -> None:
-    source = "import time\n\n\ndef test_a():\n    time.sleep(1)\n\n\ndef test_b():\n    time.sleep(0.2)\n"
+    source = "import time\n\n\ndef test_a():\n    time.sleep(1.7)\n\n\ndef test_b():\n    time.sleep(0.15)\n"
     command = PytestCommand(
-        write(tmp_path, {"test_a.py": source}), HERE, timeout=60, patience=Patience(0.4, 20, 60)
+        write(tmp_path, {"test_a.py": source}), HERE, timeout=60, patience=Patience(1, 20, 60)
     )
     runner = Runner(command, lambda _: None)
     assert timed_out(runner.observe(())) == {"test_a.py::test_a"}

@@ -13,8 +13,9 @@ A small edit of a suspicious statement, which no frame points to, has rules of i
 
 - ``low``: another edit that passes the same tests, and is at least half as likely, answers some call
   differently;
-- ``high``: no edit that passes answers any call differently, and at least three tests that passed before
-  execute the statement and pass with it;
+- ``high``: no edit that passes answers any call differently, at least three tests that passed before
+  execute the statement and pass with it, and its template asks for evidence of its own (a prior of 0.2 or
+  more): an edit that fits nearly everywhere passes by chance too often;
 - ``medium``: all others.
 """
 
@@ -28,6 +29,7 @@ from selfdebug.model import Alternative, Candidate, Difference, Kind, Patch
 STRENGTH: Mapping[Kind, int] = {"root-cause": 2, "guard": 1, "default": 0}
 _LIKELY = 0.5
 _PINNED = 3  # tests
+_TELLING = 0.2  # the least prior of a template that asks for evidence
 _HALF = math.log(2)
 
 
@@ -43,9 +45,10 @@ def trusted(patch: Candidate, rivals: Sequence[Alternative]) -> Patch:
 
 def _trusted_slip(patch: Candidate, rivals: Sequence[Alternative]) -> Patch:
     contested = _contested(patch, rivals)
-    few = patch.site.passing < _PINNED
     doubts = [_disagreement(rival) for rival in contested]
-    if few:
+    if patch.prior < _TELLING:
+        doubts.append("edits of this form fit in many places: it may pass by chance")
+    if patch.site.passing < _PINNED:
         doubts.append(
             f"of the tests that passed before, {patch.site.passing} execute the statement"
         )

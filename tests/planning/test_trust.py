@@ -39,7 +39,7 @@ def test_confidence(patch: Candidate, rivals: tuple[Alternative, ...], confidenc
     assert trusted(patch, rivals).confidence == confidence
 
 
-SLIP = replace(PATCH, prior=0.02, cost=3.0, site=replace(SITE, suspicion=0.7, passing=3))
+SLIP = replace(PATCH, prior=0.2, cost=3.0, site=replace(SITE, suspicion=0.7, passing=3))
 
 
 def other(cost: float, differs: Difference | None = DIFFERS) -> Alternative:
@@ -54,6 +54,7 @@ def other(cost: float, differs: Difference | None = DIFFERS) -> Alternative:
         (SLIP, (other(3.6),), "low"),
         (SLIP, (other(3.8),), "medium"),
         (replace(SLIP, site=replace(SLIP.site, passing=2)), (), "medium"),
+        (replace(SLIP, prior=0.1), (), "medium"),
     ],
 )
 def test_confidence_in_a_small_edit(

@@ -14,8 +14,8 @@ A small edit of a suspicious statement, which no frame points to, has rules of i
 - ``low``: another edit that passes the same tests, and is at least half as likely, answers some call
   differently;
 - ``high``: no edit that passes answers any call differently, at least three tests that passed before
-  execute the statement and pass with it, and its template asks for evidence of its own (a prior of 0.2 or
-  more): an edit that fits nearly everywhere passes by chance too often;
+  execute the statement and pass with it, and its template asks for evidence of its own (a prior of
+  0.2 or more): an edit that fits nearly everywhere passes by chance too often;
 - ``medium``: all others.
 """
 

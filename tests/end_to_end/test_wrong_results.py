@@ -11,10 +11,8 @@ from tests.end_to_end.project import Project
 
 FIXTURES = Path(__file__).parents[2] / "fixtures/wrong"
 SOME = (
-    "bank-amounts",
     "exchange-rates",
     "folder-sharing",
-    "mailing-lists",
     "parking-fees",
     "plan-proration",
 )

@@ -26,7 +26,6 @@ def meaning(contents: Mapping[Path, bytes], line: int, project: Project) -> Hash
             old, new = module.source, decode(path, data)
             before, after = old.text, new.text
             region = function_region(old, module.tree, min(line, old.lines))
-            start, end = before.index(region.text), len(before) - len(region.text)
             start = old.offset(region.first, 0)
             end = start + len(region.text)
             tail = len(before) - end

@@ -22,6 +22,7 @@ from selfdebug.model import Failure, Site, Span, Value
 from selfdebug.syntax.bindings import FUNCTIONS, Function
 from selfdebug.syntax.modules import Module, read_module
 from selfdebug.syntax.project import Project, is_generated
+from selfdebug.syntax.region import begin_of, statements_at
 from selfdebug.syntax.source import Source, Unreadable
 
 Line: TypeAlias = tuple[Path, int]
@@ -89,7 +90,7 @@ def suspicious_sites(spectrum: Spectrum, failure: Failure, project: Project) -> 
 
 def site_at(source: Source, tree: ast.Module, line: int, failure: Failure) -> Site | None:
     """Return the innermost statement of a line, of one with a block its header; None without one."""
-    path = [*_around(tree, line)]
+    path = [*statements_at(tree, line)]
     if not path:
         return None
     raised = failure.raised
@@ -123,7 +124,7 @@ def _in_functions(
         site = site_at(source, tree, line, failure)
         if site is None or (site.span in best and best[site.span][0] >= score):
             continue
-        first = next((_first(each) for each in _functions(tree, line)), 0)
+        first = next((begin_of(each) for each in _functions(tree, line)), 0)
         seen = spectrum.values.get((source.path, first), {})
         best[site.span] = (
             score,
@@ -157,7 +158,7 @@ def _read_by(module: Module, line: int, project: Project) -> Iterator[Line]:
         if function.args.defaults or any(function.args.kw_defaults):
             yield path, function.lineno
         break
-    statement = [*_around(module.tree, line)][-1:]
+    statement = [*statements_at(module.tree, line)][-1:]
     heads = (each for stmt in statement for each in _own_nodes(stmt))
     for node in heads:
         match node:
@@ -216,32 +217,14 @@ def _module(path: Path, project: Project, test: str) -> Module | None:
 # --- statements by their lines ---
 
 
-def _around(tree: ast.Module, line: int) -> Iterator[ast.stmt]:
-    """Yield the statements that hold a line, from the outside in, with those of decorators."""
-    block: list[ast.stmt] = tree.body
-    while block:
-        inner = next((stmt for stmt in block if _first(stmt) <= line <= _last(stmt)), None)
-        if inner is None:
-            return
-        yield inner
-        block = [stmt for each in ast.iter_child_nodes(inner) for stmt in _statements_of(each)]
-
-
-def _statements_of(child: ast.AST) -> Iterator[ast.stmt]:
-    if isinstance(child, ast.stmt):
-        yield child
-    elif isinstance(child, ast.ExceptHandler | ast.match_case):
-        yield from child.body
-
-
 def _functions(tree: ast.Module, line: int) -> Iterator[Function]:
     """Yield the functions that hold a line, from the inside out."""
-    around = [stmt for stmt in _around(tree, line) if isinstance(stmt, FUNCTIONS)]
+    around = [stmt for stmt in statements_at(tree, line) if isinstance(stmt, FUNCTIONS)]
     yield from reversed(around)
 
 
 def _classes(tree: ast.Module, line: int) -> Iterator[ast.ClassDef]:
-    yield from (stmt for stmt in _around(tree, line) if isinstance(stmt, ast.ClassDef))
+    yield from (stmt for stmt in statements_at(tree, line) if isinstance(stmt, ast.ClassDef))
 
 
 def _own_nodes(stmt: ast.stmt) -> Iterator[ast.AST]:
@@ -259,25 +242,12 @@ def _own_nodes(stmt: ast.stmt) -> Iterator[ast.AST]:
 
 def _span(source: Source, stmt: ast.stmt) -> Span:
     """Return a statement's place; of one with a block the place up to where that begins."""
-    start = _column(source, stmt.lineno, stmt.col_offset)
+    _, start = source.position(source.byte_offset(stmt.lineno, stmt.col_offset))
     inner: list[ast.stmt | ast.match_case] | None
     inner = getattr(stmt, "body", None) or getattr(stmt, "cases", None)
     if inner is None:
-        end = stmt.end_lineno or stmt.lineno
-        return Span(stmt.lineno, start, end, _column(source, end, stmt.end_col_offset or 0))
+        end = source.byte_offset(stmt.end_lineno or stmt.lineno, stmt.end_col_offset or 0)
+        return Span(stmt.lineno, start, *source.position(end))
     first = inner[0].pattern if isinstance(inner[0], ast.match_case) else inner[0]
     last = max(stmt.lineno, first.lineno - 1)
     return Span(stmt.lineno, start, last, len(source.line(last).rstrip()))
-
-
-def _column(source: Source, line: int, byte: int) -> int:
-    return len(source.line(line).encode()[:byte].decode(errors="replace"))
-
-
-def _first(stmt: ast.stmt) -> int:
-    decorators: list[ast.expr] = getattr(stmt, "decorator_list", [])
-    return min((stmt.lineno, *(each.lineno for each in decorators)))
-
-
-def _last(stmt: ast.stmt) -> int:
-    return stmt.end_lineno or stmt.lineno

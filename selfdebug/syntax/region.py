@@ -218,15 +218,21 @@ def enclosing(tree: ast.Module, line: int) -> tuple[ast.stmt, ...]:
     An ``elif``, which ``ast`` shows as an ``if`` inside an ``else``, is part of its ``if``.
     """
     path: list[ast.stmt] = []
-    block: list[ast.stmt] = tree.body
-    while block:
-        inner = next((stmt for stmt in block if _first(stmt) <= line <= _last(stmt)), None)
-        if inner is None:
-            break
+    for inner in statements_at(tree, line):
         if not (path and _is_elif(path[-1], inner)):
             path.append(inner)
-        block = [*_statements(inner)]
     return tuple(path)
+
+
+def statements_at(tree: ast.Module, line: int) -> Iterator[ast.stmt]:
+    """Yield the statements that hold a line as ``enclosing`` does, and each ``elif`` as one of them."""
+    block: list[ast.stmt] = tree.body
+    while block:
+        inner = next((stmt for stmt in block if begin_of(stmt) <= line <= _last(stmt)), None)
+        if inner is None:
+            return
+        yield inner
+        block = [*_statements(inner)]
 
 
 def function_region(source: Source, tree: ast.Module, line: int) -> Region:
@@ -275,7 +281,7 @@ def line_region(source: Source, tree: ast.Module, line: int) -> Region:
 
 def _head_region(source: Source, path: tuple[ast.stmt, ...], line: int) -> Region | None:
     """Cut the header that holds a line; None where there is none, or other code shares its lines."""
-    found = [head for head in _heads(path[-1]) if head.first <= line < _first(head.body[0])]
+    found = [head for head in _heads(path[-1]) if head.first <= line < begin_of(head.body[0])]
     if not found:
         return None
     head = found[-1]
@@ -285,7 +291,7 @@ def _head_region(source: Source, path: tuple[ast.stmt, ...], line: int) -> Regio
     headers = (*(("if 1:",) if outside else ()), *((outside + head.opener,) if head.opener else ()))
     newline = _newline(source, head.first, head.first)
     tail = f"{inside}pass{newline}"
-    last = _first(head.body[0]) - 1
+    last = begin_of(head.body[0]) - 1
     return Region(source, head.first, last, headers, _unit(source, path), newline, tail)
 
 
@@ -305,7 +311,7 @@ def _heads(stmt: ast.stmt) -> Iterator[_Head]:
         for case in stmt.cases:
             yield _Head(case.pattern.lineno, case.body, "match _:")
     elif isinstance(body := getattr(stmt, "body", None), list):
-        yield _Head(_first(stmt), body)
+        yield _Head(begin_of(stmt), body)
         while isinstance(stmt, ast.If) and stmt.orelse and _is_elif(stmt, stmt.orelse[0]):
             stmt = stmt.orelse[0]
             assert isinstance(stmt, ast.If)
@@ -316,7 +322,7 @@ def _depth(path: tuple[ast.stmt, ...], line: int) -> int:
     functions = [
         depth
         for depth, stmt in enumerate(path)
-        if isinstance(stmt, _FUNCTIONS) and line >= _first(stmt.body[0])
+        if isinstance(stmt, _FUNCTIONS) and line >= begin_of(stmt.body[0])
     ]
     if functions:
         return functions[-1]
@@ -362,7 +368,7 @@ def _unit(source: Source, path: tuple[ast.stmt, ...]) -> str:
 
 def _indent_of(source: Source, stmt: ast.stmt) -> str | None:
     """Return the white space before a statement; None where other code stands before it."""
-    line = source.line(_first(stmt))
+    line = source.line(begin_of(stmt))
     space = _INDENT.match(line)
     assert space is not None
     decorated = bool(getattr(stmt, "decorator_list", None))
@@ -372,13 +378,13 @@ def _indent_of(source: Source, stmt: ast.stmt) -> str | None:
 
 def _whole_lines(siblings: list[ast.stmt], target: ast.stmt) -> tuple[int, int]:
     """Return the lines of a statement and of those that share a line with it (semicolons)."""
-    first, last = _first(target), _last(target)
+    first, last = begin_of(target), _last(target)
     grown = True
     while grown:
         grown = False
         for stmt in siblings:
-            if _first(stmt) <= last and _last(stmt) >= first:
-                wider = min(first, _first(stmt)), max(last, _last(stmt))
+            if begin_of(stmt) <= last and _last(stmt) >= first:
+                wider = min(first, begin_of(stmt)), max(last, _last(stmt))
                 grown = grown or wider != (first, last)
                 first, last = wider
     return first, last
@@ -409,7 +415,8 @@ def _is_elif(outer: ast.stmt, inner: ast.stmt) -> bool:
     return same and inner.col_offset == outer.col_offset
 
 
-def _first(stmt: ast.stmt) -> int:
+def begin_of(stmt: ast.stmt) -> int:
+    """Return the line on which a statement begins, with its decorators."""
     decorators: list[ast.expr] = getattr(stmt, "decorator_list", [])
     return min((stmt.lineno, *(decorator.lineno for decorator in decorators)))
 

@@ -28,6 +28,21 @@ def test_total():
 def test_another_total():
     assert total([1, 2]) == 30
 """
+FEES = """\
+from fees import fee
+
+
+def test_long():
+    assert [fee(16), fee(40)] == [2, 2]
+
+
+def test_short():
+    assert fee(14) == 0
+
+
+def test_the_last_free_minute():
+    assert fee(15) == 0
+"""
 RIVALS = """\
 from prices import total
 
@@ -67,6 +82,18 @@ def test_no_file_is_written_before_an_edit_has_passed(empty: Project) -> None:
     assert (ended.code, report["final_status"], report["attempts"]) == (128, "fail", 0)
     assert report["tried"] > 3
     assert {path: path.stat().st_mtime_ns for path in empty.root.glob("*.py")} == before
+
+
+def test_an_edit_that_breaks_a_test_is_neither_written_nor_a_rival(empty: Project) -> None:
+    code = "def fee(minutes):\n    return 0 if minutes < 15 else 2\n"
+    empty.write({"fees.py": code, "test_fees.py": FEES}).commit()
+    report = empty.heal().json
+    assert (empty.root / "fees.py").read_text() == code.replace("<", "<=")
+    assert report["attempts"] == 1
+    # To charge nothing at all heals the failing test too.
+    assert "tests that passed before fail with it" in {
+        each["reason"] for each in report["rejected"]
+    }
 
 
 def test_a_rival_is_told_with_the_input_on_which_it_disagrees(empty: Project) -> None:

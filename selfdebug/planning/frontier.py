@@ -11,6 +11,7 @@ import math
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
+from functools import cache
 
 from selfdebug.codemods._base import PRIOR, Codemod, Repair, Variant
 from selfdebug.codemods._first_order import FirstOrder
@@ -35,52 +36,62 @@ def frontier(
 ) -> Iterator[Candidate]:
     """Yield the edits of suspicious statements, the least ``cost`` first.
 
-    ``sites`` come most suspicious first; one is looked at once an edit of it could be the next.
+    ``sites`` come most suspicious first. A codemod looks at one once its likeliest edit there could be
+    the next.
     """
-    ready: list[tuple[float, int, Candidate]] = []
-    variants = (variant for each in codemods for variant in each.VARIANTS)
-    best = min((_of_variant(each, _EXPLAINED) for each in variants), default=0.0)
-    made = 0
-    for rank, site in enumerate(sites):
-        least = best + _of_site(site, rank)
-        while ready and ready[0][0] <= least:
-            yield heapq.heappop(ready)[2]
-        for candidate in _candidates(site, rank, codemods, project):
-            heapq.heappush(ready, (candidate.cost, made, candidate))
-            made += 1
-    while ready:
-        yield heapq.heappop(ready)[2]
+    # What a codemod may find comes before what was found for the same cost.
+    looks = [
+        (_of_site(site, rank) + _at_least(codemod, site.shapes), 0, rank, which, 0)
+        for rank, site in enumerate(sites)
+        for which, codemod in enumerate(codemods)
+    ]
+    heapq.heapify(looks)
+    found: dict[tuple[int, int, int], Candidate] = {}
+    while looks:
+        _, is_found, *key = heapq.heappop(looks)
+        rank, which, number = key
+        if is_found:
+            yield found.pop((rank, which, number))
+            continue
+        for at, candidate in enumerate(_candidates(sites[rank], rank, codemods[which], project)):
+            found[rank, which, at] = candidate
+            heapq.heappush(looks, (candidate.cost, 1, rank, which, at))
 
 
 def _candidates(
-    site: Site, rank: int, codemods: Sequence[type[FirstOrder]], project: Project
+    site: Site, rank: int, codemod: type[FirstOrder], project: Project
 ) -> Iterator[Candidate]:
-    for codemod in codemods:
-        repairs: list[Repair] = []
-        with suppress(Unreadable, OSError):
-            repairs += codemod.repairs(site, project)
-        shares = Counter(repair.variant.name for repair in repairs)
-        for repair in repairs:
-            form = repair.variant
-            explained = _EXPLAINED if site.shapes.intersection(form.explains) else 1.0
-            cost = _of_site(site, rank) + _of_variant(form, explained)
-            cost += math.log(shares[form.name]) + _TOKEN * sum(map(size, repair.edits))
-            yield Candidate(
-                edits=repair.edits,
-                codemod=codemod.NAME,
-                variant=form.name,
-                kind=form.kind,
-                why=repair.why,
-                site=site,
-                growth=form.growth,
-                prior=form.prior or PRIOR[form.kind],
-                cost=cost,
-            )
+    repairs: list[Repair] = []
+    with suppress(Unreadable, OSError):
+        repairs += codemod.repairs(site, project)
+    shares = Counter(repair.variant.name for repair in repairs)
+    for repair in repairs:
+        form = repair.variant
+        cost = _of_site(site, rank) + _of_variant(form, site.shapes)
+        cost += math.log(shares[form.name]) + _TOKEN * sum(map(size, repair.edits))
+        yield Candidate(
+            edits=repair.edits,
+            codemod=codemod.NAME,
+            variant=form.name,
+            kind=form.kind,
+            why=repair.why,
+            site=site,
+            growth=form.growth,
+            prior=form.prior or PRIOR[form.kind],
+            cost=cost,
+        )
 
 
 def _of_site(site: Site, rank: int) -> float:
     return -_SUSPICION * math.log(site.suspicion) + _RANK * rank
 
 
-def _of_variant(variant: Variant, explained: float) -> float:
+@cache
+def _at_least(codemod: type[FirstOrder], shapes: frozenset[str]) -> float:
+    """Return what the likeliest edit of a codemod costs by its template alone."""
+    return min((_of_variant(each, shapes) for each in codemod.VARIANTS), default=math.inf)
+
+
+def _of_variant(variant: Variant, shapes: frozenset[str]) -> float:
+    explained = _EXPLAINED if shapes.intersection(variant.explains) else 1.0
     return -math.log((variant.prior or PRIOR[variant.kind]) * explained)

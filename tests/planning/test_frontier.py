@@ -1,0 +1,76 @@
+"""Which small edits come first, and how few are made for that."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import ClassVar
+
+from selfdebug.codemods._base import Repair, Variant
+from selfdebug.codemods._first_order import FirstOrder, Place
+from selfdebug.codemods._forms import Form
+from selfdebug.model import Site, Span
+from selfdebug.planning.frontier import frontier
+from selfdebug.syntax.project import Project
+
+FILE = Path("/nowhere/project/shop.py")
+PROJECT = Project(FILE.parent, (), {FILE: b"total = price\n"})
+asked: list[tuple[str, float]] = []
+
+
+class _Puts(FirstOrder):
+    """Puts the names of its variants in the place of a name."""
+
+    @classmethod
+    def repairs(cls, site: Site, project: Project) -> Iterator[Repair]:
+        asked.append((cls.NAME, site.suspicion))
+        for variant in cls.VARIANTS:
+            edit = project.read(site.file).edit(8, 13, variant.name)
+            yield Repair(variant, (edit,), "")
+
+    @classmethod
+    def forms(cls, place: Place) -> Iterator[Form]:  # noqa: ARG003 - has its own repairs
+        yield from ()
+
+
+class Likely(_Puts):
+    NAME = "likely"
+    VARIANTS: ClassVar = (
+        Variant("seldom", "root-cause", "", prior=0.01, explains=("order",)),
+        Variant("often", "root-cause", "", prior=0.4),
+    )
+
+
+class Unlikely(_Puts):
+    NAME = "unlikely"
+    VARIANTS: ClassVar = (Variant("rare", "root-cause", "", prior=0.001, explains=("order",)),)
+
+
+def edits(*suspicions: float, shapes: frozenset[str] = frozenset()) -> Iterator[str]:
+    asked.clear()
+    sites = [
+        Site(FILE, Span(1, 0, 1, 13), "", "", "", "", suspicion=each, shapes=shapes)
+        for each in suspicions
+    ]
+    found = frontier(sites, (Likely, Unlikely), PROJECT)
+    return (f"{each.variant} at {each.site.suspicion}" for each in found)
+
+
+def test_the_likelier_edit_of_the_more_suspicious_statement_comes_first() -> None:
+    assert [*edits(1.0, 0.5)] == [
+        *("often at 1.0", "often at 0.5"),
+        *("seldom at 1.0", "seldom at 0.5", "rare at 1.0", "rare at 0.5"),
+    ]
+
+
+def test_what_explains_the_wrong_result_is_likelier() -> None:
+    order = [*edits(1.0, 0.2, shapes=frozenset(("order",)))]
+    assert order[:3] == ["often at 1.0", "seldom at 1.0", "often at 0.2"]
+
+
+def test_no_codemod_looks_at_a_statement_before_its_turn() -> None:
+    found = edits(1.0, 0.1)
+    assert [next(found), next(found)] == ["often at 1.0", "seldom at 1.0"]
+    assert asked == [("likely", 1.0)]
+    assert next(found) == "often at 0.1"
+    assert asked == [("likely", 1.0), ("likely", 0.1)]

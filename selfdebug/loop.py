@@ -9,17 +9,22 @@ from __future__ import annotations
 import traceback
 from collections.abc import Collection, Mapping
 from pathlib import Path
-from typing import BinaryIO
+from typing import TYPE_CHECKING, BinaryIO
 
 from selfdebug.model import Explanation, Healing
 from selfdebug.settings import Settings
-from selfdebug.steps import Ended, Healer, Probed, Step
+from selfdebug.steps.context import Context, Step
+from selfdebug.steps.healer import Healer
+from selfdebug.steps.observe import Ended
 from selfdebug.validation.cluster import ClusterMissing
 from selfdebug.validation.cold import PytestMissing
 from selfdebug.validation.prepare import Prepared
 from selfdebug.validation.sandbox import SandboxMissing
 from selfdebug.workspace.errors import WorkspaceError
 from selfdebug.workspace.session import open_run
+
+if TYPE_CHECKING:
+    from selfdebug.steps.probe import Probed
 
 
 def heal(settings: Settings, tests: Prepared, log: BinaryIO | None, step: Step) -> Healing:
@@ -29,11 +34,11 @@ def heal(settings: Settings, tests: Prepared, log: BinaryIO | None, step: Step) 
     see what fails. ``step`` is called with a line on what happens now. Nothing is raised: an error of
     our own is exit code 1.
     """
-    healer = Healer(settings, tests, step)
+    healer = Healer(Context(settings, tests, step))
     try:
         with open_run(settings.root, settings.backup_dir) as run, healer.started(run):
-            failures = healer.observe(log)
-            for patch in healer.plausible(failures):
+            healer.observe(log)
+            for patch in healer.plausible():
                 if healer.prove(patch):
                     return healer.keep(patch)
             return healer.give_up()
@@ -53,12 +58,14 @@ def diagnose(settings: Settings, tests: Prepared, log: BinaryIO | None, step: St
 
     Nothing is raised, as from ``heal``.
     """
-    healer = Healer(settings, tests, step)
+    context = Context(settings, tests, step)
     try:
-        with healer.started():
-            return healer.explain(log)
+        with context.started():
+            from selfdebug.steps.explain import explain
+
+            return explain(context, log)
     except Ended as end:
-        return Explanation(settings.root, end.exit_code, str(end), healer.tracebacks)
+        return Explanation(settings.root, end.exit_code, str(end))
     except (PytestMissing, SandboxMissing) as error:
         return Explanation(settings.root, 4, str(error))
     except KeyboardInterrupt:
@@ -76,6 +83,8 @@ def probe(
     Raises Unreadable where a line has no statement, OverlayUnusable where the tests cannot be made to
     import the probed files without a write to the project, PytestMissing, SandboxMissing, OSError.
     """
-    healer = Healer(settings, tests, step)
-    with healer.started():
-        return healer.probe(lines, settings.nodes)
+    from selfdebug.steps import probe
+
+    context = Context(settings, tests, step)
+    with context.started():
+        return probe.probe(context, lines, settings.nodes)

@@ -18,6 +18,7 @@ from selfdebug.planning.frontier import first_order, frontier
 from selfdebug.planning.propose import objection_to, sources_of
 from selfdebug.planning.sameness import meaning
 from selfdebug.planning.search import State
+from selfdebug.steps.context import Originals
 from selfdebug.syntax.project import Project
 from selfdebug.validation.reach import reaching
 from selfdebug.validation.runner import Runner
@@ -36,7 +37,7 @@ class WrongResult:
     """What small edits of suspicious statements make of the open failures.
 
     A patch has at most ``depth`` edits. ``allow`` raises Exhausted where time or tries are used up;
-    ``originals`` holds what files held.
+    ``originals`` remembers what files held.
     """
 
     tests: Runner
@@ -44,7 +45,7 @@ class WrongResult:
     codemods: tuple[type[Codemod], ...]
     open_tests: frozenset[str]
     before: TestRun
-    originals: dict[Path, bytes]
+    originals: Originals
     allow: Callable[[], None]
     step: Callable[[str], None]
     rejected: list[Ruling]
@@ -138,8 +139,7 @@ class WrongResult:
         self.allow()
         if self.tried % _TOLD == 1:
             self.step(f"trying small edits of suspicious statements ({self.tried - 1} so far)")
-        for path in state.contents:
-            self.originals.setdefault(path, path.read_bytes())
+        self.originals.of(state.contents)
         seconds = self._allowed(failure) * (_LONGER if patient else 1)
         run = self.tests.try_quick(state.contents, failure.test, seconds)
         if run is None or run.exit_code is not None:
@@ -154,7 +154,7 @@ class WrongResult:
         trial = self.tests.try_out(state.contents, self.open_tests, step)
         if trial.run is None or trial.run.exit_code is None:
             return None
-        before = {path: self.originals[path] for path in state.contents}
+        before = self.originals.of(state.contents)
         return None if self.tests.breaks(before, state.contents) else trial.run.failures
 
     def objection(self, state: State) -> str | None:
@@ -164,7 +164,7 @@ class WrongResult:
 
     def behaviour(self, state: State) -> Mapping[str, str]:
         """Return what the changed functions answer to the calls of tests and neighbours of them."""
-        before = {path: self.originals[path] for path in state.contents}
+        before = self.originals.of(state.contents)
         assert self._baseline is not None
         asked = islice(reaching(self._baseline, before, state.contents), _ASKED)
         contents = {**self.originals, **state.contents}

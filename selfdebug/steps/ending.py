@@ -1,0 +1,49 @@
+"""Why a run ends with everything as it was."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterator
+from typing import TypeAlias
+
+from selfdebug.model import FinalStatus
+from selfdebug.settings import Settings
+from selfdebug.steps.observe import Observation
+from selfdebug.steps.plausible import PatchSearch
+
+Ending: TypeAlias = tuple[FinalStatus, int, str]
+
+
+def unhealed(settings: Settings, seen: Observation, search: PatchSearch) -> Ending:
+    """Return final status, exit code and a sentence."""
+    proposals, rejected = search.proposals, search.rejected
+    if search.budget.attempts or search.exhausted or search.tries:
+        tried = f"{search.tries} candidate{'' if search.tries == 1 else 's'} tried"
+        return "fail", 128, f"{tried}, and none healed all; everything is as it was"
+    if proposals.unparsable:
+        return "rejected", 3, f"PATCH-REJECTED: {proposals.unparsable[0]}"
+    if rejected:
+        return "rejected", 3, rejected[0].why
+    if proposals.too_weak:
+        return "no-codemod", 3, f"no {settings.require} repair is known; weaker ones are"
+    if seen.hanging:
+        return "no-frame", 2, _hang(seen)
+    if not any(entry.in_project for entry in seen.tracebacks):
+        return "no-frame", 2, proposals.misses[0] if proposals.misses else "no frame of the project"
+    first = seen.tracebacks[0]
+    return "no-codemod", 3, f"no codemod answers {first.exc_type} at {first.file}:{first.line}"
+
+
+def advice(seen: Observation, search: PatchSearch) -> Iterator[str]:
+    """Yield what the user may do about it."""
+    if healed := sorted(search.trials.healed):
+        nodes = " ".join(f"--node {shlex.quote(test)}" for test in healed[:5])
+        yield f"candidates healed a part of the tests; for that part: {nodes}"
+    if seen.hanging:
+        yield _hang(seen)
+
+
+def _hang(seen: Observation) -> str:
+    hung = seen.hanging[0]
+    told = hung.raised.message if hung.raised else hung.text
+    return f"the tests hang: {hung.test}: {told} (timeout); --test-timeout allows more"

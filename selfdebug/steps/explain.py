@@ -1,0 +1,60 @@
+"""What is known of failures, and which codemods would answer them; nothing is tried."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, BinaryIO
+
+from selfdebug.model import Explanation, Failure, Site
+from selfdebug.planning.propose import chosen, propose
+from selfdebug.planning.siblings import same_pattern
+from selfdebug.steps.context import Context
+from selfdebug.steps.observe import Observation, read, see_once
+from selfdebug.steps.plausible import PatchSearch
+
+if TYPE_CHECKING:
+    from selfdebug.localization.localize import Diagnosis
+
+_SIBLINGS = 20  # told of
+
+
+def explain(context: Context, log: BinaryIO | None) -> Explanation:
+    """Explain the failures that a log shows, or a run of the tests. Raises Ended where none does."""
+    settings = context.settings
+    seen = see_once(context) if log is None else read(log, context)
+    found = [seen.localized(failure) for failure in seen.failures]
+    sites = _distinct(site for one in found for site in (*one.sites, *one.in_tests))
+    codemods = chosen(settings.select, settings.ignore)
+    answers = [propose([site], codemods, seen.project).candidates for site in sites]
+    alike = (like for site in sites for like in same_pattern(site, seen.project))
+    return Explanation(
+        root=settings.root,
+        exit_code=0 if sites else 2,
+        message=next((one.why for one in found if not one.sites), ""),
+        tracebacks=seen.tracebacks,
+        sites=tuple(
+            (site, tuple(dict.fromkeys(each.codemod for each in candidates)))
+            for site, candidates in zip(sites, answers, strict=True)
+        ),
+        siblings=_distinct(alike)[:_SIBLINGS] if settings.siblings else (),
+        suspects=_suspects(context, seen, found),
+        sandbox=context.prepared.sandbox,
+    )
+
+
+def _suspects(context: Context, seen: Observation, found: list[Diagnosis]) -> tuple[Site, ...]:
+    """Return the most suspicious statements where a test hangs, or no frame names the culprit."""
+    clear = any(each.sites for each in found)
+    unclear: tuple[Failure, ...] = seen.hanging or (() if clear else seen.failures)
+    if seen.before is None or not unclear:
+        return ()
+    search = PatchSearch(context, seen)
+    search.small_edits().look(unclear[0])
+    return search.suspects
+
+
+def _distinct(sites: Iterable[Site]) -> tuple[Site, ...]:
+    found: list[Site] = []
+    for site in sites:
+        found += [] if site in found else [site]
+    return tuple(found)

@@ -1,0 +1,149 @@
+"""What fails: told by a log, and seen in runs of the tests before any edit."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, BinaryIO
+
+from selfdebug.model import Failure, FinalStatus, TestRun, Traceback
+from selfdebug.steps.context import Context
+from selfdebug.syntax.project import Project
+from selfdebug.validation.judge import failed, timed_out
+
+if TYPE_CHECKING:
+    from selfdebug.localization.localize import Diagnosis
+
+
+class Ended(Exception):
+    """The loop is over without a patch: the final status, the exit code, and a sentence."""
+
+    def __init__(self, status: FinalStatus, exit_code: int, message: str):
+        self.status, self.exit_code = status, exit_code
+        super().__init__(message)
+
+
+@dataclass(frozen=True)
+class Observation:
+    """The failures, as far as they are known.
+
+    ``before`` is the first run of the tests; None as long as only a log tells of them. ``open_tests``
+    are to pass in the end.
+    """
+
+    project: Project
+    failures: tuple[Failure, ...] = ()
+    tracebacks: tuple[Traceback, ...] = ()
+    before: TestRun | None = None
+    open_tests: frozenset[str] = frozenset()
+
+    @property
+    def hanging(self) -> tuple[Failure, ...]:
+        """The failures of tests that did not end."""
+        return tuple(failure for failure in self.failures if failure.timed_out)
+
+    def localized(
+        self, failure: Failure, contents: Mapping[Path, bytes] | None = None
+    ) -> Diagnosis:
+        """Say where a failure comes from, with files that hold something else than the disk."""
+        from selfdebug.localization.localize import localize
+
+        return localize(failure, self.project.changed(contents or {}))
+
+    def of(self, failures: tuple[Failure, ...]) -> Observation:
+        """Return the same with other failures."""
+        from selfdebug.localization.localize import traceback_entry
+
+        entries = tuple(traceback_entry(failure, self.project) for failure in failures)
+        return replace(self, failures=failures, tracebacks=entries)
+
+
+def read(log: BinaryIO, context: Context) -> Observation:
+    """Return the failures that a log shows. Raises Ended where it shows none."""
+    from selfdebug.ingestion.logs import read_log
+
+    context.step("reading the log")
+    told = read_log(log)
+    if not told.failures and told.sessions and not told.complaint:
+        raise Ended("no-failure", 0, "nothing fails in the log")
+    if not told.failures:
+        raise Ended("no-frame", 2, told.complaint or "the log shows no failure")
+    return Observation(Project(context.settings.root, told.roots)).of(told.failures)
+
+
+def see_once(context: Context) -> Observation:
+    """Run the tests to look at what fails only. Raises Ended where nothing does."""
+    nothing = Observation(Project(context.settings.root))
+    run = _failing_run(context, context.settings.nodes)
+    return replace(nothing.of(run.failures), before=run, open_tests=failed(run))
+
+
+def see_twice(context: Context, told: Observation) -> Observation:
+    """Return the failures to heal, each seen twice: in the log or a run, then in a run.
+
+    Raises Ended where there are none.
+    """
+    if told.failures:
+        first = again = _confirm(context, told)
+    else:
+        first = _failing_run(context, context.settings.nodes)
+        again = _as_seen(first, context.tests.again(failed(first)))
+    passed = failed(first) - failed(again)
+    slow = sorted(passed & timed_out(first))
+    flaky = sorted(passed - timed_out(first))
+    if slow:
+        context.notes.append(f"slow, and not hanging: {', '.join(slow)}")
+    if flaky:
+        context.notes.append(f"flaky, and not repaired: {', '.join(flaky)}")
+    if not again.failures:
+        why = f"{min(passed)} failed once and then passed"
+        raise Ended("no-failure", 0, f"{why}: it is {'flaky' if flaky else 'slow'}")
+    return replace(told.of(again.failures), before=first, open_tests=failed(again))
+
+
+def _confirm(context: Context, told: Observation) -> TestRun:
+    """Run the tests that failed in a log. Raises Ended where they pass, or the log is stale."""
+    tests = frozenset(failure.test for failure in told.failures if failure.test)
+    context.tests.expect_proof()
+    run = _failing_run(context, tests, told_by_log=True)
+    if all(told.localized(failure).reason == "stale" for failure in told.failures):
+        why = told.localized(told.failures[0]).why
+        raise Ended("no-frame", 2, f"the log is stale: {why}; run without it, or with a new one")
+    return run
+
+
+def _failing_run(context: Context, tests: Collection[str], *, told_by_log: bool = False) -> TestRun:
+    """Run the tests for the first time. Raises Ended where they show nothing to heal.
+
+    Those that a log tells of may have been named on another machine, and have other names here.
+    """
+    run = context.tests.observe(tests)
+    if told_by_log and tests and not run.failures and run.exit_code in (4, 5):
+        run = context.tests.observe(())
+    if run.exit_code is None:
+        raise Ended("no-frame", 2, f"the tests hang: ended after {run.seconds:.0f} s (timeout)")
+    if run.failures:
+        return run
+    if run.exit_code == 0:
+        what = "nothing fails"
+        if told_by_log:
+            what = "the failures of the log no longer occur: it is stale, or a test is flaky"
+        raise Ended("no-failure", 0, what)
+    why = {2: "was interrupted", 3: "had an internal error", 5: "collected no tests"}
+    told = why.get(run.exit_code, f"ended with status {run.exit_code}")
+    raise Ended("no-frame", 2, f"pytest {told}: {_last_lines(run.output)}")
+
+
+def _as_seen(first: TestRun, again: TestRun) -> TestRun:
+    """Return the second run of tests; of those that did not end, how they were with more time."""
+    ended = {failure.test: failure for failure in first.failures if failure.timed_out}
+    failures = (
+        ended.get(failure.test, failure) if failure.timed_out else failure
+        for failure in again.failures
+    )
+    return replace(again, failures=tuple(failures))
+
+
+def _last_lines(output: str) -> str:
+    return "\n".join(output.strip().splitlines()[-8:])

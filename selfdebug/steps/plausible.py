@@ -1,0 +1,112 @@
+"""The search for patches under which the open tests pass, without a write to the project."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from selfdebug.model import Ruling, Site
+from selfdebug.planning.propose import chosen
+from selfdebug.planning.search import Exhausted, Search, State
+from selfdebug.steps.budget import Budget
+from selfdebug.steps.context import Context
+from selfdebug.steps.observe import Observation
+from selfdebug.steps.propose import Proposals
+from selfdebug.steps.trials import Trials
+
+if TYPE_CHECKING:
+    from selfdebug.steps.wrong_result import WrongResult
+
+_SUSPECTS = 10  # told of
+
+
+class PatchSearch:
+    """The search of one run: by frames first, then by small edits of suspicious statements.
+
+    ``budget``, ``proposals`` and ``trials`` hold what it spent and learned. ``exhausted`` says whether
+    it ended because nothing more was allowed.
+    """
+
+    def __init__(self, context: Context, seen: Observation):
+        self.context, self.seen = context, seen
+        self.budget = Budget(context.settings, context.clock)
+        self.proposals = Proposals(context, seen)
+        self.trials = Trials(context, seen.open_tests, self.budget, self._allow)
+        self.exhausted = False
+        self._by_frames = Search(
+            *(self.proposals.plan, self.trials.trial, self.trials.expect),
+            depth=context.settings.max_attempts,
+        )
+        self._by_small_edits: WrongResult | None = None
+
+    @property
+    def tries(self) -> int:
+        """How many different candidates were tried."""
+        small = self._by_small_edits.tried if self._by_small_edits else 0
+        return self._by_frames.tries + small
+
+    @property
+    def rejected(self) -> list[Ruling]:
+        """What did not work."""
+        return self._by_frames.rejected
+
+    @property
+    def suspects(self) -> tuple[Site, ...]:
+        """The most suspicious statements, if they were looked for."""
+        return self._by_small_edits.suspects[:_SUSPECTS] if self._by_small_edits else ()
+
+    def reject(self, patch: State, why: str) -> None:
+        """Note why a patch is not kept."""
+        self.rejected.append(Ruling(patch.patch[-1], why))
+
+    def plausible(self) -> Iterator[State]:
+        """Yield the patches, the likeliest first."""
+        with self._while_allowed():
+            for patch in self._by_frames.plausible(State(self.seen.failures)):
+                if self.context.settings.siblings:
+                    yield from self.trials.elsewhere(patch, self.seen.project)
+                yield patch
+        yield from self.trials.doubted()
+        self.context.clock.enter("diagnosis")
+        small_edits = self.small_edits()
+        small_edits.learn()
+        with self._while_allowed():
+            yield from small_edits.plausible(self.seen.failures)
+
+    def rivals(self, patch: State) -> Iterator[State]:
+        """Yield the states that other repairs of the last failure would have led to, untried."""
+        return self._by_frames.rivals(patch)
+
+    def small_edits(self) -> WrongResult:
+        """Return the search through small edits, for where no frame names the culprit."""
+        from selfdebug.steps.wrong_result import WrongResult
+
+        if self._by_small_edits is None:
+            context, seen = self.context, self.seen
+            assert seen.before is not None
+            self._by_small_edits = WrongResult(
+                tests=context.tests,
+                tree=seen.project,
+                codemods=chosen(context.settings.select, context.settings.ignore),
+                open_tests=seen.open_tests,
+                before=seen.before,
+                originals=context.originals,
+                allow=self._allow,
+                step=context.step,
+                rejected=self.rejected,
+                depth=context.settings.max_attempts,
+            )
+        return self._by_small_edits
+
+    def _allow(self) -> None:
+        self.budget.check(self.tries)
+
+    @contextmanager
+    def _while_allowed(self) -> Iterator[None]:
+        self.context.clock.enter("search")
+        try:
+            yield
+        except Exhausted as end:
+            self.context.notes.append(str(end))
+            self.exhausted = True

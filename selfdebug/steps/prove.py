@@ -1,0 +1,135 @@
+"""Whether a patch holds: a fresh pytest process over the whole suite says so."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import partial
+from itertools import islice
+from pathlib import Path
+
+from selfdebug.model import Alternative, Edit, Judgement, TestRun, Verdict
+from selfdebug.planning.search import State
+from selfdebug.planning.trust import difference
+from selfdebug.steps.context import Context
+from selfdebug.steps.observe import Observation
+from selfdebug.steps.plausible import PatchSearch
+from selfdebug.validation.judge import failed, judge
+from selfdebug.validation.overlay import OverlayUnusable
+from selfdebug.workspace.errors import Changed, Refused
+from selfdebug.workspace.session import Run
+
+_RIVALS = 6  # compared with a patch that is kept
+
+
+@dataclass
+class Proof:
+    """Proofs of patches, and what they showed.
+
+    ``after`` is the run under the patch that holds; ``alternatives`` are the other candidates that the
+    open tests accept in its place. ``files`` were written, be it for a moment.
+    """
+
+    context: Context
+    run: Run
+    seen: Observation
+    search: PatchSearch
+    after: TestRun | None = None
+    alternatives: tuple[Alternative, ...] = ()
+    files: set[Path] = field(default_factory=set)
+
+    def holds(self, patch: State) -> bool:
+        """Say whether a patch holds; it is then in place, unless the run is a dry one.
+
+        Once one broke other tests, the next ones are first tried on those that they may break.
+        """
+        self.context.clock.enter("verification")
+        verdict = self._verdict_on(patch)
+        self.context.clock.enter("search")
+        if verdict is None:
+            return False
+        if verdict.judgement is Judgement.BREAKS:
+            self.context.tests.beware(failed(verdict.run) - self.seen.open_tests)
+        if verdict.judgement is not Judgement.PLAUSIBLE:
+            return False
+        self.after = verdict.run
+        if verdict.run.exit_code:
+            self.context.notes.append(verdict.why)
+        return True
+
+    def _verdict_on(self, patch: State) -> Verdict | None:
+        """Return what the proof says; None where it need not or cannot be made."""
+        tests, before = self.context.tests, self.context.originals.of(patch.contents)
+        if broken := tests.breaks(before, patch.contents):
+            self.search.reject(patch, f"{broken} passed before")
+            return None
+        self.search.budget.attempt(patch.contents)
+        # What differs is told by the files as they are now: the patch is about to be written.
+        self.alternatives = tuple(self._compared(patch)) if tests.quick else ()
+        prove = self._off_tree if self.context.settings.dry_run else self._in_place
+        try:
+            return prove(patch, before)
+        except OverlayUnusable as error:
+            self.search.reject(patch, f"cannot be proved: {error}")
+            return None
+
+    def _compared(self, patch: State) -> Iterator[Alternative]:
+        """Yield the other candidates that the tests would have accepted, and what tells them apart."""
+        tests, open_tests = self.context.tests, self.seen.open_tests
+        own: Mapping[str, str] | None = None
+        for rival in islice(self.search.rivals(patch), _RIVALS):
+            contents = {**self.context.originals, **rival.contents}
+            other = tests.behaviour(contents, open_tests)
+            if other is None:
+                continue
+            if own is None:
+                own = tests.behaviour(patch.contents, open_tests) or {}
+            yield Alternative(rival.patch[-1], difference(own, other))
+
+    def _off_tree(self, patch: State, _before: Mapping[Path, bytes]) -> Verdict:
+        """Judge a patch without writing it. Raises OverlayUnusable."""
+        prove = partial(self.context.tests.prove_off_tree, contents=patch.contents)
+        after = prove("proving it with the whole suite, off the tree")
+        again = partial(prove, "running again what failed")
+        verdict = self._judged(after, lambda tests: again(tests=tests), {})
+        if verdict.judgement is not Judgement.PLAUSIBLE:
+            self.search.reject(patch, verdict.why)
+        return verdict
+
+    def _in_place(self, patch: State, before: Mapping[Path, bytes]) -> Verdict | None:
+        """Write a patch and judge it; it is taken back where it does not hold."""
+        try:
+            applied = self.run.apply(
+                [Edit(path, 0, len(old), old, patch.contents[path]) for path, old in before.items()]
+            )
+        except (Refused, Changed) as error:
+            self.search.reject(patch, f"PATCH-REJECTED: {error}")
+            return None
+        self.files.update(before)
+        prove = self.context.tests.prove
+        after = prove("proving it with the whole suite, in place", changed=before)
+        verdict = self._judged(after, partial(prove, "running again what failed"), before)
+        if verdict.judgement is not Judgement.PLAUSIBLE:
+            self.search.reject(patch, verdict.why)
+            self.run.revert(applied)
+            self.run.reject(applied, verdict.why)
+        return verdict
+
+    def _judged(
+        self,
+        after: TestRun,
+        again: Callable[[Collection[str]], TestRun],
+        unpatched: Mapping[Path, bytes],
+    ) -> Verdict:
+        """Return what a run under a patch says of it; ``unpatched`` takes the patch off again."""
+        assert self.seen.before is not None
+
+        def without(tests: Collection[str]) -> TestRun:
+            step = "running it without the patch"
+            try:
+                return self.context.tests.prove_off_tree(step, unpatched, tests)
+            except OverlayUnusable:
+                # Nothing excuses the patch then: without it the tests do not even get to the code.
+                return TestRun(0, (), {}, 0.0)
+
+        return judge(after, self.seen.open_tests, self.seen.before.outcomes, again, without)

@@ -1,0 +1,108 @@
+"""The report of a run, as far as the run came."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from selfdebug.model import Candidate, FinalStatus, Healing, Recovery
+from selfdebug.reporting.diff import unified
+from selfdebug.reporting.text import relative
+from selfdebug.steps.context import Context, Originals
+from selfdebug.steps.observe import Observation
+from selfdebug.workspace.session import Run
+
+if TYPE_CHECKING:
+    from selfdebug.planning.search import State
+    from selfdebug.steps.plausible import PatchSearch
+    from selfdebug.steps.prove import Proof
+    from selfdebug.syntax.project import Project
+
+_SIBLINGS = 20  # told of
+
+
+def begun(
+    context: Context,
+    seen: Observation,
+    run: Run | None,
+    ending: tuple[FinalStatus, int, str],
+) -> Healing:
+    """Return what is known of every run."""
+    status, exit_code, message = ending
+    settings, before = context.settings, seen.before
+    undone = bool(exit_code and run and run.state == "rolled-back")
+    conflicts = run.conflicts if run else ()
+    return Healing(
+        run_id=run.run_id if run else "",
+        root=settings.root,
+        exit_code=exit_code,
+        final_status=status,
+        message=message,
+        rollback=exit_code in (1, 128, 130) or undone,
+        tracebacks=seen.tracebacks,
+        before=before.outcomes if before else {},
+        timings=context.clock.read(),
+        versions=before.versions if before else {},
+        recovery=run.recovery() if run and not settings.dry_run else Recovery(),
+        notes=(*context.notes, *(f"left alone: {each}" for each in conflicts)),
+        dry_run=settings.dry_run,
+        sandbox=context.prepared.sandbox,
+    )
+
+
+def searched(healing: Healing, search: PatchSearch) -> Healing:
+    """Add what the search for patches tells."""
+    return replace(
+        healing,
+        attempts=search.budget.attempts,
+        tried=search.tries,
+        rejected=tuple(search.rejected),
+        suspects=search.suspects,
+        probes=tuple(search.proposals.probes),
+    )
+
+
+def proved(healing: Healing, proof: Proof) -> Healing:
+    """Add what the proofs of patches tell."""
+    return replace(
+        healing,
+        files_patched=tuple(sorted(relative(path, healing.root) for path in proof.files)),
+        alternatives=proof.alternatives,
+        after=proof.after.outcomes if proof.after else {},
+    )
+
+
+def healed(healing: Healing, patch: State, originals: Originals, project: Project) -> Healing:
+    """Add the patch that is kept."""
+    from selfdebug.planning.numbering import as_first_seen
+    from selfdebug.planning.trust import trusted
+
+    kept, last = as_first_seen(patch.patch, originals), len(patch.patch) - 1
+    return replace(
+        healing,
+        diff=_diff(patch.contents, originals, healing.root),
+        patches=tuple(
+            trusted(each, healing.alternatives if number == last else ())
+            for number, each in enumerate(kept)
+        ),
+        siblings=tuple(islice(_siblings(patch, project), _SIBLINGS)),
+        rejected=tuple(each for each in healing.rejected if each.candidate not in patch.patch),
+    )
+
+
+def _siblings(patch: State, project: Project) -> Iterator[Candidate]:
+    """Yield the same repairs at other places, as far as the patch does not make them."""
+    from selfdebug.planning.siblings import siblings
+
+    changed = project.changed(patch.contents)
+    every = (other for made in patch.patch for other in siblings(made, changed))
+    yield from {(other.site.file, other.site.span): other for other in every}.values()
+
+
+def _diff(contents: Mapping[Path, bytes], originals: Originals, root: Path) -> bytes:
+    return unified(
+        {relative(path, root): (originals[path], after) for path, after in contents.items()}
+    )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -47,15 +47,29 @@ class Record:
         return None
 
 
+@dataclass(frozen=True, slots=True)
+class Outline:
+    """What the first and the last line of its journal tell of a past run."""
+
+    run_id: str
+    started: float
+    folder: Path
+    unfinished: bool
+
+
 def runs(root: Path) -> tuple[Record, ...]:
     """Return the runs on a tree, oldest first. Raises Damaged, OSError."""
-    found = [
-        record
-        for place in state.existing(root)
-        for folder in sorted((place / RUNS).glob("*"))
-        if (record := _read(folder))
-    ]
+    found = [record for folder in _folders(root) if (record := read(folder))]
     return tuple(sorted(found, key=lambda record: (record.started, record.run_id)))
+
+
+def outlines(root: Path) -> tuple[Outline, ...]:
+    """Return the same in short, much faster. Raises Damaged, OSError.
+
+    Damage in the midst of the journal of a run that has ended is not found.
+    """
+    found = [outline for folder in _folders(root) if (outline := _outline(folder))]
+    return tuple(sorted(found, key=lambda outline: (outline.started, outline.run_id)))
 
 
 def load(root: Path, run_id: str | None = None) -> Record:
@@ -93,10 +107,27 @@ def unfinished(root: Path) -> tuple[Record, ...]:
     return tuple(record for record in reversed(runs(root)) if record.state == "unfinished")
 
 
-def _read(folder: Path) -> Record | None:
+def _folders(root: Path) -> Iterator[Path]:
+    return (folder for place in state.existing(root) for folder in (place / RUNS).glob("*"))
+
+
+def _outline(folder: Path) -> Outline | None:
+    ends = journal.outline(folder)
+    if not ends or ends[0]["do"] != "begin":
+        return None
+    record = None if ends[-1]["do"] == "end" else read(folder)
+    unfinished = record is not None and record.state == "unfinished"
+    return Outline(ends[0]["run"], ends[0]["time"], folder, unfinished)
+
+
+def read(folder: Path) -> Record | None:
+    """Return the run whose records are in a folder; None where it was killed before it began.
+
+    Raises Damaged, OSError.
+    """
     entries = journal.read(folder)
     if not entries or entries[0]["do"] != "begin":
-        return None  # killed before it could touch anything
+        return None
     begin, end = entries[0], _last(entries, "end")
     writes = [
         file for entry in entries if entry["do"] == "write" for file in entry["files"].values()

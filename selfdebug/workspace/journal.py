@@ -65,10 +65,24 @@ def read(folder: Path) -> tuple[Entry, ...]:
 
     Raises Damaged where a line other than the last cannot be read, and OSError.
     """
+    return _parsed(folder, _lines(folder))
+
+
+def outline(folder: Path) -> tuple[Entry, ...]:
+    """Return the first and the last entry only, in a fraction of the time. Raises as ``read`` does."""
+    lines = _lines(folder)
+    return _parsed(folder, [*lines[:1], *lines[1:][-1:]])
+
+
+def _lines(folder: Path) -> list[bytes]:
     try:
         *lines, _torn = (folder / NAME).read_bytes().split(b"\n")
     except FileNotFoundError:
-        return ()
+        return []
+    return lines
+
+
+def _parsed(folder: Path, lines: list[bytes]) -> tuple[Entry, ...]:
     try:
         return tuple(json.loads(line) for line in lines)
     except ValueError as error:

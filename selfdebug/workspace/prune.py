@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
 from selfdebug.workspace import disk, git, history, journal, snapshot
-from selfdebug.workspace.history import Record
+from selfdebug.workspace.history import Outline
 from selfdebug.workspace.scratch import clear
 
 LONGEST = 30 * 24 * 3600
@@ -23,11 +24,12 @@ def prune(root: Path, records: Path) -> None:
 
     The caller holds the lock. The latest run stays, and so does an unfinished one.
     """
-    known = [run for run in history.runs(root) if run.folder.parent == records / history.RUNS]
+    known = [run for run in history.outlines(root) if run.folder.parent == records / history.RUNS]
     for run in _excess(known):
+        record = history.read(run.folder)
         with suppress(git.GitFailed):
             snapshot.forget(root, run.run_id)
-        for backup in run.backups:
+        for backup in record.backups if record else ():
             disk.unlink(backup)
         disk.unlink(run.folder / journal.NAME)  # first: without it a folder is no record
         clear(run.folder)
@@ -37,18 +39,17 @@ def prune(root: Path, records: Path) -> None:
             clear(folder)
 
 
-def _excess(runs: list[Record]) -> Iterator[Record]:
+def _excess(runs: list[Outline]) -> Iterator[Outline]:
     size = count = 0
     for run in reversed(runs):
         size, count = size + _size(run.folder), count + 1
         old = time.time() - run.started > LONGEST
-        if (
-            count > 1
-            and run.state != "unfinished"
-            and (old or size > MOST_BYTES or count > MOST_RUNS)
-        ):
+        if count > 1 and not run.unfinished and (old or size > MOST_BYTES or count > MOST_RUNS):
             yield run
 
 
-def _size(folder: Path) -> int:
-    return sum(path.stat().st_size for path in folder.rglob("*"))
+def _size(folder: str | Path) -> int:
+    with os.scandir(folder) as entries:
+        return sum(
+            _size(entry.path) if entry.is_dir() else entry.stat().st_size for entry in entries
+        )

@@ -323,11 +323,11 @@ def open_run(
     root = Path(os.path.realpath(root))
     records = state.project(root)
     with locked(root, records):
-        past = history.runs(root)
-        for record in past:
-            if record.state == "unfinished":
-                raise Unfinished(root, record.run_id)
-        started = max([time.time(), *(record.started + 0.001 for record in past)])
+        past = history.outlines(root)
+        for earlier in past:
+            if earlier.unfinished:
+                raise Unfinished(root, earlier.run_id)
+        started = max([time.time(), *(earlier.started + 0.001 for earlier in past)])
         facts = {"root": str(root), "time": started, "pid": os.getpid(), "reverts": reverts}
         run = Run(root, records, backup_dir, {"run": run_id or _new_id(), **facts})
         try:

@@ -145,7 +145,13 @@ def test_a_damaged_journal_stops_everything_and_says_where_it_is(root: Path) -> 
     with open_run(root) as run:
         run.apply([edit(root / "run.py", b"1", b"2")])
     path = run.folder / journal.NAME
-    path.write_bytes(path.read_bytes().replace(b'{"do": "write"', b'{"do: "write"'))
+    damaged = path.read_bytes().replace(b'{"do": "write"', b'{"do: "write"')
+    path.write_bytes(damaged)
+    with pytest.raises(Damaged, match=str(path)):
+        history.load(root)
+    with open_run(root):
+        pass  # it has ended: whatever it wrote was taken back
+    path.write_bytes(damaged[: damaged.index(b'{"do": "end"')])
     with pytest.raises(Damaged, match=str(path)), open_run(root):
         pass
 

@@ -20,6 +20,7 @@ from selfdebug.model import Failure, Raised
 
 _COMPARED = re.compile(r"(?:assert )?(?P<left>.+?) (?P<op>==|!=) (?P<right>.+)")
 _NOT_RAISED = re.compile(r"DID NOT RAISE|not raised|DID NOT WARN")
+_WANTED = ("expect", "want", "desired", "correct")
 _NEARLY = 0.02  # of the larger one: no more than rounding explains
 _FACTOR = 1000  # at most
 _UNKNOWN = object()
@@ -49,31 +50,48 @@ def _sides(raised: Raised) -> tuple[Any, Any]:
     attrs = raised.attrs
     if attrs.get("op", "==") not in ("==", "is", ""):
         return _UNKNOWN, _UNKNOWN
+    found = _COMPARED.match(raised.message.partition("\n")[0])
     if "left" in attrs and "right" in attrs:
         left, right = attrs["left"], attrs["right"]
-    else:
-        found = _COMPARED.match(raised.message.partition("\n")[0])
-        if found is None:
-            return _UNKNOWN, _UNKNOWN
+    elif found is not None:
         left, right = found["left"], found["right"]
+    else:
+        left, right = _seen(raised)
     sides = _value(left), _value(right)
     return sides[::-1] if _wanted_first(raised) else sides
 
 
+def _seen(raised: Raised) -> tuple[str, str]:
+    """Return what the compared variables held where pytest does not say: outside of test modules."""
+    match _asserted(raised):
+        case ast.Assert(test=ast.Compare(ast.Name(left), [ast.Eq()], [ast.Name(right)])):
+            held = raised.frames[-1].locals
+            one, other = (held[name].text if name in held else None for name in (left, right))
+            return one or "", other or ""
+    return "", ""
+
+
 def _wanted_first(raised: Raised) -> bool:
-    """Say whether the assertion names what is wanted before what came: a constant on the left only."""
-    source = raised.frames[-1].source if raised.frames else None
-    with suppress(SyntaxError, ValueError):
-        for stmt in ast.parse((source or "").strip()).body:
-            match stmt:
-                case ast.Assert(test=ast.Compare(left=left, comparators=[right])):
-                    return _is_constant(left) and not _is_constant(right)
-                case ast.Expr(value=ast.Call(args=[left, right, *_])):
-                    return _is_constant(left) and not _is_constant(right)
+    """Say whether the assertion names what is wanted before what came."""
+    match _asserted(raised):
+        case ast.Assert(test=ast.Compare(left=left, comparators=[right])):
+            return _is_wanted(left) and not _is_wanted(right)
+        case ast.Expr(value=ast.Call(args=[left, right, *_])):
+            return _is_wanted(left) and not _is_wanted(right)
     return False
 
 
-def _is_constant(node: ast.expr) -> bool:
+def _asserted(raised: Raised) -> ast.stmt | None:
+    source = raised.frames[-1].source if raised.frames else None
+    with suppress(SyntaxError, ValueError):
+        return next(iter(ast.parse((source or "").strip()).body), None)
+    return None
+
+
+def _is_wanted(node: ast.expr) -> bool:
+    """Say whether an expression is a constant, or a name that says so of what it stands for."""
+    if isinstance(node, ast.Name):
+        return node.id.lower().startswith(_WANTED)
     return not any(isinstance(each, ast.Name | ast.Call) for each in ast.walk(node))
 
 

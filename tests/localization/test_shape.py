@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from selfdebug.localization.shape import shapes
-from selfdebug.model import Failure, Frame, Raised
+from selfdebug.model import Failure, Frame, Raised, Value
 
 
 def of(message: str, source: str = "", **attrs: str) -> set[str]:
@@ -55,6 +55,17 @@ def test_what_was_seen_of_the_values_counts_more_than_the_message() -> None:
 def test_a_constant_on_the_left_is_what_was_wanted() -> None:
     assert of("assert [1, 2] == [1]", "assert [1, 2] == got(1)") == {"missing-item"}
     assert of("assert [1, 2] == [1]", "assert got(1) == [1]") == {"extra-item"}
+
+
+def test_outside_of_test_modules_the_variables_tell_what_was_compared() -> None:
+    def told(source: str) -> set[str]:
+        held = {"expected": Value("list", "[1, 2]"), "got": Value("list", "[1]")}
+        frame = Frame("common.py", 3, source=source, locals=held)
+        return set(shapes(Failure("test", "call", Raised("AssertionError", "", (frame,)))))
+
+    assert told("    assert got == expected") == {"missing-item"}
+    assert told("    assert expected == got") == {"missing-item"}
+    assert told("    assert expected == other") == set()
 
 
 def test_decimals_are_numbers() -> None:

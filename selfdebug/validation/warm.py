@@ -261,8 +261,9 @@ class WarmServer:
     ) -> WarmRun | Declined:
         """Run the whole suite as it is, and tell in ``reached`` which lines each test executes.
 
-        For the tests ``watched``, which are run first, also tell ``values``. Each test's time is a few
-        times what it is without this; what is not run in the time allowed is left out.
+        For the tests ``watched``, which are run first, also tell ``values``; the others of their files
+        follow. Each test's time is a few times what it is without this; what is not run in the time
+        allowed is left out.
         """
         connection = self._take("swap")
         if connection is None:

@@ -93,6 +93,17 @@ def test_each_test_has_the_lines_that_it_executes_itself(python: Path, tmp_path:
     assert told.run.outcomes[FAILS] == "failed"
 
 
+def test_what_fails_and_the_other_tests_of_its_file_are_run_before_all_others(
+    tmp_path: Path,
+) -> None:
+    root = project(tmp_path)
+    (root / "test_a.py").write_text("def test_other():\n    pass\n")
+    with started(root) as server:
+        told = server.reached(Limits(60), [FAILS])
+    assert isinstance(told, WarmRun)
+    assert [*told.reached] == [FAILS, NOTHING, ROWS, LENT, "test_a.py::test_other"]
+
+
 def test_a_patch_may_break_what_passed_and_executes_its_lines(tmp_path: Path) -> None:
     root = project(tmp_path)
     told, shop = reached(root), root / "shop.py"

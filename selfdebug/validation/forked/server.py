@@ -20,7 +20,7 @@ import json
 import os
 import shutil
 import sys
-from collections.abc import Generator, Iterator
+from collections.abc import Generator
 from contextlib import suppress
 from functools import partial
 from types import CodeType
@@ -115,9 +115,17 @@ class Trial:
         if self.stop:
             config.option.maxfail = 1
 
-    def watched(self, items: list[Any], wanted: bool = True) -> Iterator[Any]:
-        """Give of the tests those whose variables are looked at, or the others."""
-        return (each for each in items if (each.nodeid in self.first) is wanted)
+    def nearest(self, items: list[Any]) -> list[Any]:
+        """Sort tests: those whose variables are looked at, the others of their files, all others.
+
+        Where the time is over before the last, those of another file are missed least.
+        """
+        files = {test.partition("::")[0] for test in self.first}
+
+        def distance(item: Any) -> tuple[bool, bool]:
+            return item.nodeid not in self.first, item.nodeid.partition("::")[0] not in files
+
+        return sorted(items, key=distance)
 
     def look(self, test: str) -> None:
         """Note the first test that ran what the candidate changes."""
@@ -224,7 +232,7 @@ def _choose(session: Any, trial: Trial, tests: dict[str, Any]) -> None:
     """Leave of the collected tests the selected ones, in their order."""
     if not trial.select:
         shutil.copyfile(trial.inherited, trial.recorder.path)
-        session.items = [*trial.watched(session.items), *trial.watched(session.items, False)]
+        session.items = trial.nearest(session.items)
         return
     for node in trial.select:
         if not _named(node, tests):

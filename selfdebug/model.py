@@ -163,7 +163,8 @@ class Site:
     carries (see ``Raised``); ``deeper`` says that it was raised in code that the site called.
     ``suspicion`` is more than 0 where no traceback but what the tests execute points to a statement:
     how likely, from 0 to 1, it is to be wrong, although ``passing`` tests execute it. ``shapes`` is
-    then what a wrong result tells of the fault (see ``localization.shape``).
+    then what a wrong result tells of the fault (see ``localization.shape``), and ``wanted`` among
+    ``attrs`` is what the assertion wants, where that is nothing in particular: None, empty, a boolean.
     """
 
     file: Path

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from itertools import takewhile
 from typing import Any, TypeAlias, cast
@@ -20,6 +20,7 @@ from libcst._nodes.internal import CodegenState
 from selfdebug.codemods._base import Codemod, Repair, Rewrite, Target, Variant
 from selfdebug.codemods._edit import Change, expression, replaced
 from selfdebug.codemods._forms import Form, rewritten
+from selfdebug.codemods._import import importing
 from selfdebug.model import Edit, Site, Span, Value
 from selfdebug.syntax.modules import read_module
 from selfdebug.syntax.parts import children_of
@@ -138,10 +139,17 @@ class FirstOrder(Codemod):
         """Yield the edits at one node of a statement; none for a node of another kind."""
 
     @classmethod
+    def importing(cls, place: Place) -> Iterator[tuple[str, Form]]:  # noqa: ARG003 - most import nothing
+        """Yield the edits that need a name more, each with the statement that imports it."""
+        yield from ()
+
+    @classmethod
     def rewrites(cls, target: Target) -> Iterator[Rewrite]:
         """Yield the whole module with each edit of the site's statement, or of its node alone."""
         for place in places(target):
             yield from rewritten(target.tree, cls.forms(place))
+            for also, form in _with_imports(place, cls.importing(place)):
+                yield from rewritten(target.tree, [form], also=also)
 
     @classmethod
     def repairs(cls, site: Site, project: Project) -> Iterator[Repair]:
@@ -149,6 +157,9 @@ class FirstOrder(Codemod):
         for target in cls.targets(site, project):
             for place in places(target):
                 yield from _repairs(target.tree, cls.forms(place))
+                for also, form in _with_imports(place, cls.importing(place)):
+                    for repair in _repairs(target.tree, iter((form,))):
+                        yield replace(repair, edits=(*also, *repair.edits))
 
     @classmethod
     def targets(cls, site: Site, project: Project) -> Iterator[Target]:
@@ -161,6 +172,22 @@ class FirstOrder(Codemod):
                 return
             tree = project.parsed[key] = found.tree
         yield Target(tree, site, project)
+
+
+def _with_imports(
+    place: Place, forms: Iterator[tuple[str, Form]]
+) -> Iterator[tuple[tuple[Edit, ...], Form]]:
+    """Yield edits with that which imports their name, unless it stands for something else there."""
+    path, parsed = place.tree.region.source.path, place.project.parsed
+    for statement, form in forms:
+        key = ("importing", path, statement)
+        if key not in parsed:
+            parsed[key] = importing(path, statement, place.project)
+        edit = cast("Edit | None", parsed[key])
+        if edit is None:
+            yield (), form
+        elif statement.rpartition(" ")[2] not in place.names:
+            yield (edit,), form
 
 
 def _repairs(tree: Tree, forms: Iterator[Form]) -> Iterator[Repair]:

@@ -19,8 +19,10 @@ from selfdebug.codemods._blocks import (
 )
 from selfdebug.codemods._first_order import Place
 from selfdebug.codemods._names import code_of, dotted, root
+from selfdebug.codemods._recorded import holds
+from selfdebug.codemods._variables import is_alike
 
-Kind: TypeAlias = Literal["seen", "unused", "flag", "missing", "bound", "donor"]
+Kind: TypeAlias = Literal["seen", "unused", "flag", "missing", "bound", "donor", "pair"]
 _ADDING = frozenset(("add", "append", "appendleft"))
 _GIVEN = frozenset(("seen", "visited", "cache", "memo", "known", "done", "used"))
 _SIZED = frozenset(("str", "list", "tuple", "dict", "set", "bytes", "collections.deque"))
@@ -63,7 +65,10 @@ def names_in(code: str) -> frozenset[str]:
 
 
 def doubts(place: Place, function: cst.FunctionDef) -> list[Doubt]:
-    """Return the conditions that may be missing in front of a statement, the likeliest kinds first."""
+    """Return the conditions that may be missing in front of a statement, the likeliest kinds first.
+
+    Those that did not hold when the function was left in the failing test come last.
+    """
     known = {*place.names, "self", "len"}
     used = [each for part in header(place.statement) for each in spellings(part)]
     given = [each.name.value for each in params_of(function)]
@@ -72,9 +77,11 @@ def doubts(place: Place, function: cst.FunctionDef) -> list[Doubt]:
         *_seen(place, function, used),
         *_unused(place, function, used),
         *(each for name in used for each in _values(place, name)),
+        *_pairs(place, function, used),
         *_donors(place, function, used),
     ]
-    return [each for each in dict.fromkeys(found) if each.names <= known]
+    fitting = [each for each in dict.fromkeys(found) if each.names <= known]
+    return sorted(fitting, key=lambda each: holds(each.wrong, place.values) is False)
 
 
 def _seen(place: Place, function: cst.FunctionDef, used: list[str]) -> Iterator[Doubt]:
@@ -161,6 +168,21 @@ def _values(place: Place, name: str) -> Iterator[Doubt]:
             yield Doubt("bound", f"len({name}) < 2", f"len({name}) >= 2", name)
     if kind == "NoneType" or (seen is None and _may_be_none(place, name)):
         yield Doubt("missing", f"{name} is None", f"{name} is not None", name)
+
+
+def _pairs(place: Place, function: cst.FunctionDef, used: list[str]) -> Iterator[Doubt]:
+    """Yield that two parameters do not go together: in the wrong order, or not as many of each."""
+    given = [each.name.value for each in params_of(function) if each.name.value in used]
+    for at, one in enumerate(given):
+        for other in given[at + 1 :]:
+            sized = [_is_sized(place, function, name) for name in (one, other)]
+            if all(sized):
+                yield Doubt(
+                    "pair", f"len({one}) != len({other})", f"len({one}) == len({other})", one
+                )
+            elif not any(sized) and is_alike(one, other):
+                yield Doubt("pair", f"{one} > {other}", f"{one} <= {other}", one)
+                yield Doubt("pair", f"{one} >= {other}", f"{one} < {other}", one)
 
 
 def _is_given(place: Place, name: str) -> bool:

@@ -21,7 +21,7 @@ from selfdebug.codemods._blocks import (
     writes,
 )
 from selfdebug.codemods._edit import Change
-from selfdebug.codemods._exceptions import own_exceptions
+from selfdebug.codemods._exceptions import awaited, own_exceptions
 from selfdebug.codemods._first_order import FirstOrder, Place
 from selfdebug.codemods._forms import Form
 from selfdebug.codemods._guards import Doubt, doubts, names_in
@@ -39,11 +39,20 @@ _SEEN = Variant(
 )
 _UNUSED = Variant("parameter", "root-cause", "heed a parameter that is not used", 1, 0.1)
 _MISSING = Variant(
-    "missing", "root-cause", "leave where there is nothing to work on", 1, 0.06, ("none", "empty")
+    "missing", "guard", "leave where there is nothing to work on", 1, 0.06, ("none", "empty")
 )
 _BASE = Variant("base-case", "root-cause", "end the recursion", 1, 0.15, ("recursion",))
-_BOUND = Variant("bound", "root-cause", "leave at the bound", 1, 0.04, ("sign", "hang"))
-_OTHER = Variant("other", "root-cause", "leave under a condition of the function", 1, 0.03)
+_BOUND = Variant("bound", "guard", "leave at the bound", 1, 0.04, ("sign", "hang"))
+_OTHER = Variant("other", "guard", "leave under a condition of the function", 1, 0.03)
+_WANTED = Variant("wanted", "guard", "return what is wanted where there is nothing", 1, 0.2)
+_AWAITED = Variant(
+    "awaited",
+    "root-cause",
+    "raise what callers wait for where the value is wrong",
+    1,
+    0.6,
+    ("raises",),
+)
 _RAISED = Variant("raised", "root-cause", "raise where the value is wrong", 1, 0.25, ("raises",))
 _VARIANTS = {
     "seen": _SEEN,
@@ -52,6 +61,7 @@ _VARIANTS = {
     "missing": _MISSING,
     "bound": _BOUND,
     "donor": _OTHER,
+    "pair": _BOUND,
 }
 _SHOWN = 12
 _VALUES = 4
@@ -62,21 +72,42 @@ class EarlyExit(FirstOrder):
 
     DESCRIPTION = "Leave early in a case that was left out."
     NAME = "early-exit"
-    VARIANTS = (_SEEN, _UNUSED, _MISSING, _BASE, _BOUND, _OTHER, _RAISED)
+    VARIANTS = (_SEEN, _UNUSED, _MISSING, _BASE, _BOUND, _OTHER, _WANTED, _AWAITED, _RAISED)
 
     @classmethod
     def forms(cls, place: Place) -> Iterator[Form]:
         """Yield the exits above the first statement that uses what they ask about."""
-        tree, node, function = place.tree, place.node, function_of(place.tree, place.node)
-        line = line_of(tree, node) if node is place.statement else None
-        if line is None or function is None or _is_nested(place, line):
+        found = _asked(place)
+        if found is None:
             return
-        if isinstance(node, cst.FunctionDef | cst.ClassDef | cst.Import | cst.ImportFrom):
-            return
-        found = [each for each in doubts(place, function) if _is_first_use(place, line, each)]
-        yield from islice(_exits(place, function, line, found), _SHOWN)
+        function, line, doubts_ = found
+        yield from islice(_exits(place, function, line, doubts_), _SHOWN)
         if not place.site.shapes or "raises" in place.site.shapes:
-            yield from islice(_raises(place, function, found), _VALUES)
+            yield from islice(_raises(place, function, doubts_), _VALUES)
+            for name in (name for name, module in awaited(place) if not module):
+                yield from _refusals(place, function, doubts_, _AWAITED, name)
+
+    @classmethod
+    def importing(cls, place: Place) -> Iterator[tuple[str, Form]]:
+        """Yield the exceptions that callers wait for, and that the file has not imported."""
+        found = _asked(place) if place.node is place.statement else None
+        for name, module in awaited(place) if found else ():
+            if found and module:
+                function, _, doubts_ = found
+                for form in _refusals(place, function, doubts_, _AWAITED, name):
+                    yield f"from {module} import {name}", form
+
+
+def _asked(place: Place) -> tuple[cst.FunctionDef, Line, list[Doubt]] | None:
+    """Return the function and the line of a statement that one may leave above, and when."""
+    tree, node, function = place.tree, place.node, function_of(place.tree, place.node)
+    line = line_of(tree, node) if node is place.statement else None
+    if line is None or function is None or _is_nested(place, line):
+        return None
+    if isinstance(node, cst.FunctionDef | cst.ClassDef | cst.Import | cst.ImportFrom):
+        return None
+    found = [each for each in doubts(place, function) if _is_first_use(place, line, each)]
+    return function, line, found
 
 
 def _is_nested(place: Place, line: Line) -> bool:
@@ -98,7 +129,15 @@ def _exits(
             variant = _VARIANTS[doubt.kind]
             if doubt.kind in ("missing", "bound", "donor") and _is_recursive(function):
                 variant = _BASE if loop is None else variant
+            if _is_wanted(place, exit_) and variant.kind == "guard":
+                variant = _WANTED
             yield variant, _above(place, doubt.wrong, exit_), f"`{exit_}` where `{doubt.wrong}`"
+
+
+def _is_wanted(place: Place, exit_: str) -> bool:
+    """Say whether the assertion wants exactly what would be returned: nothing, or a boolean."""
+    wanted = place.site.attrs.get("wanted", "")
+    return wanted != "" and exit_.replace('"', "'") == f"return {wanted}"
 
 
 def _above(place: Place, test: str, exit_: str) -> Change:
@@ -182,22 +221,29 @@ def _is_recursive(function: cst.FunctionDef) -> bool:
 
 def _raises(place: Place, function: cst.FunctionDef, found: list[Doubt]) -> Iterator[Form]:
     """Yield the refusal of a parameter, with an exception that the file knows."""
-    known = own_exceptions(place)
+    waited = {name for name, _ in awaited(place)}
+    names = [name for name in own_exceptions(place)[:2] if name not in waited]
+    for name in names or (["ValueError"] if not waited else []):
+        yield from _refusals(place, function, found, _RAISED, name)
+
+
+def _refusals(
+    place: Place, function: cst.FunctionDef, found: list[Doubt], variant: Variant, name: str
+) -> Iterator[Form]:
     given = {each.name.value for each in params_of(function)}
     for doubt in found:
-        if doubt.names.isdisjoint(given):
-            continue
-        if doubt.kind not in ("missing", "bound", "donor", "seen"):
-            continue
-        for name in known[:2] or ["ValueError"]:
-            words = _words(place, doubt)
-            change = _above(place, doubt.wrong, f"raise {name}({words})")
-            yield _RAISED, change, f"nothing refuses `{doubt.wrong}`"
+        if doubt.kind in _REFUSED and not doubt.names.isdisjoint(given):
+            change = _above(place, doubt.wrong, f"raise {name}({_words(place, doubt)})")
+            yield variant, change, f"nothing refuses `{doubt.wrong}`"
+
+
+_REFUSED = frozenset(("missing", "bound", "donor", "seen", "pair"))
 
 
 def _words(place: Place, doubt: Doubt) -> str:
     about = doubt.about.rpartition(".")[2].strip("_").replace("_", " ")
-    fault = {"missing": "is missing", "seen": "is there already"}.get(doubt.kind, "is out of range")
+    faults = {"missing": "is missing", "seen": "is there already", "pair": "does not fit"}
+    fault = faults.get(doubt.kind, "is out of range")
     literal = f'"{about} {fault}"'
     return quoted(place.tree, place.node, literal) or literal
 
@@ -289,7 +335,7 @@ raised: an amount that is refused
     class Account:
         def pay(self, amount):
             «self.balance -= amount»
-Failed: DID NOT RAISE <class 'shop.Refused'>
+AssertionError: a negative amount was paid
 where amount: int = -5
     class Refused(Exception):
         pass
@@ -299,6 +345,64 @@ where amount: int = -5
             if amount <= 0:
                 raise Refused("amount is out of range")
             self.balance -= amount
+
+wanted: nothing is known of nobody
+    def oldest(people):
+        «ranked = sorted(people, key=age)»
+        return ranked[-1] if ranked else UNKNOWN
+AssertionError: assert 'unknown' is None
+where people: list = []
+with wanted = None
+    def oldest(people):
+        if not people:
+            return None
+        ranked = sorted(people, key=age)
+        return ranked[-1] if ranked else UNKNOWN
+
+awaited: the exception that the test waits for
+    class Refused(Exception):
+        pass
+
+    class Overdrawn(Exception):
+        pass
+
+    def booked(start: int, end: int):
+        «return list(range(start, end))»
+Failed: DID NOT RAISE <class 'shop.Overdrawn'>
+where start: int = 5
+where end: int = 3
+    class Refused(Exception):
+        pass
+
+    class Overdrawn(Exception):
+        pass
+
+    def booked(start: int, end: int):
+        if start > end:
+            raise Overdrawn("start does not fit")
+        return list(range(start, end))
+
+awaited: an exception of another module
+    def booked(rooms):
+        «return rooms[0]»
+Failed: DID NOT RAISE <class 'errors.NoRoom'>
+where rooms: str = ''
+beside errors.py
+    class NoRoom(Exception): ...
+in shop.py
+    from errors import NoRoom
+
+
+    def booked(rooms):
+        if not rooms:
+            raise NoRoom("rooms is missing")
+        return rooms[0]
+
+not awaited: nothing is known to be waited for
+    def booked(rooms):
+        «return rooms[0]»
+AssertionError: assert 'a' == 'b'
+where rooms: str = 'a'
 
 not missing: a statement above uses it already
     def mean(values):

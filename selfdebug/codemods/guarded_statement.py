@@ -31,10 +31,10 @@ _BETTER = Variant(
 )
 _HEEDED = Variant("parameter", "root-cause", "heed a parameter that is not used", 1, 0.1)
 _PRESENT = Variant(
-    "present", "root-cause", "do it where there is something", 1, 0.05, ("extra-item", "none")
+    "present", "guard", "do it where there is something", 1, 0.05, ("extra-item", "none")
 )
-_BOUND = Variant("bound", "root-cause", "do it within bounds", 1, 0.05, ("sign", "off-by-one"))
-_OTHER = Variant("other", "root-cause", "do it under a condition of the function", 1, 0.04)
+_BOUND = Variant("bound", "guard", "do it within bounds", 1, 0.05, ("sign", "off-by-one"))
+_OTHER = Variant("other", "guard", "do it under a condition of the function", 1, 0.04)
 _VARIANTS = {
     "seen": _NEW,
     "unused": _HEEDED,
@@ -42,6 +42,7 @@ _VARIANTS = {
     "missing": _PRESENT,
     "bound": _BOUND,
     "donor": _OTHER,
+    "pair": _BOUND,
 }
 _SHOWN = 12
 
@@ -192,7 +193,7 @@ where amount: int = -2
     def deposits(movements):
         total = 0
         for amount in movements:
-            if total > 0:
+            if amount > 0:
                 total += amount
         return total
 

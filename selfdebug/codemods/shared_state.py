@@ -11,6 +11,7 @@ import libcst as cst
 
 from selfdebug.codemods._base import Variant, examples
 from selfdebug.codemods._blocks import block_of, function_of, line_of, nodes_of, with_lines
+from selfdebug.codemods._called_as import called_as
 from selfdebug.codemods._default import made_anew, mutable_params
 from selfdebug.codemods._edit import Change, expression, replaced
 from selfdebug.codemods._first_order import FirstOrder, Place
@@ -32,6 +33,14 @@ _COPIED = Variant(
 )
 _INNER = Variant("inner", "root-cause", "copy the items too", 1, 0.15, ("extra-item", "number"))
 _DEEP = Variant("deep", "root-cause", "copy what is inside too", 0, 0.4)
+_DEEPER = Variant(
+    "deeper",
+    "root-cause",
+    "copy what is inside too, with a module that the file has not imported",
+    0,
+    0.1,
+    ("extra-item", "number", "missing-item", "text"),
+)
 _ALIASED = Variant(
     "own", "root-cause", "begin with a copy of it", 0, 0.06, ("extra-item", "missing-item", "empty")
 )
@@ -60,7 +69,7 @@ class SharedState(FirstOrder):
 
     DESCRIPTION = "Copy or make anew what several places change."
     NAME = "shared-state"
-    VARIANTS = (_ROWS, _KEYS, _COPIED, _INNER, _DEEP, _ALIASED, _EACH, _CALL)
+    VARIANTS = (_ROWS, _KEYS, _COPIED, _INNER, _DEEP, _DEEPER, _ALIASED, _EACH, _CALL)
 
     @classmethod
     def forms(cls, place: Place) -> Iterator[Form]:
@@ -77,6 +86,12 @@ class SharedState(FirstOrder):
                 yield from _copies(place, node)
             case cst.Name() | cst.Attribute() as node:
                 yield from _given(place, node)
+
+    @classmethod
+    def importing(cls, place: Place) -> Iterator[tuple[str, Form]]:
+        """Yield the copies of all that is in a container."""
+        if isinstance(place.node, cst.Call):
+            yield from _deeper(place, place.node)
 
 
 def _of_default(place: Place, function: cst.FunctionDef) -> Iterator[Form]:
@@ -156,12 +171,6 @@ def _copies(place: Place, call: cst.Call) -> Iterator[Form]:
     copied = _copied(call)
     if copied is None:
         return
-    if "copy" in place.names and _is_module(place, "copy"):
-        change = replaced(place.tree, call, lambda _: expression("copy.deepcopy(OLD)", OLD=copied))
-        yield _DEEP, change, "the copies share what is in them"
-    elif "deepcopy" in place.names:
-        change = replaced(place.tree, call, lambda _: expression("deepcopy(OLD)", OLD=copied))
-        yield _DEEP, change, "the copies share what is in them"
     seen = place.values.get(dotted(copied) or "")
     text = (seen and seen.text) or ""
     if text.startswith("[["):
@@ -174,8 +183,13 @@ def _copies(place: Place, call: cst.Call) -> Iterator[Form]:
         yield _INNER, change, "the copies share their values"
 
 
-def _is_module(place: Place, name: str) -> bool:
-    return f"import {name}" in place.tree.region.source.text
+def _deeper(place: Place, call: cst.Call) -> Iterator[tuple[str, Form]]:
+    copied = _copied(call)
+    if copied is not None:
+        statement, name = called_as(place, "copy", "deepcopy")
+        change = replaced(place.tree, call, lambda _: expression(f"{name}(OLD)", OLD=copied))
+        known = not {"copy", "deepcopy"}.isdisjoint(place.names)
+        yield statement, (_DEEP if known else _DEEPER, change, "the copies share what is in them")
 
 
 def _copied(call: cst.Call) -> cst.BaseExpression | None:
@@ -437,6 +451,16 @@ deep: nested settings
         return «copy.copy(settings)»
 AssertionError: assert {'a': [1]} == {'a': []}
     import copy
+
+    def fork(settings):
+        return copy.deepcopy(settings)
+
+deeper: nested settings, in a file that copies nothing else
+    def fork(settings):
+        return «settings.copy()»
+AssertionError: assert {'a': [1]} == {'a': []}
+    import copy
+
 
     def fork(settings):
         return copy.deepcopy(settings)

@@ -45,6 +45,17 @@ def shapes(failure: Failure) -> frozenset[str]:
     return frozenset(_told(came, wanted))
 
 
+def wanted(failure: Failure) -> str | None:
+    """Return the code of a constant that stands for nothing, or a boolean, if a test wants that."""
+    if failure.raised is None or failure.timed_out:
+        return None
+    code = repr(_sides(failure.raised)[1])
+    return code if code in _PLAIN else None
+
+
+_PLAIN = frozenset(("None", "False", "True", "0", "''", "[]", "{}", "()", "set()", "0.0", "b''"))
+
+
 def _sides(raised: Raised) -> tuple[Any, Any]:
     """Return what came and what was wanted, ``_UNKNOWN`` for what cannot be read."""
     attrs = raised.attrs

@@ -11,11 +11,11 @@ The rules, the first that fits:
 
 A small edit of a suspicious statement, which no frame points to, has rules of its own:
 
-- ``low``: another edit that passes the same tests, and is at least half as likely, answers some call
-  differently;
+- ``low``: another edit of any kind that passes the same tests, and is at least half as likely, answers
+  some call differently;
 - ``high``: no edit that passes answers any call differently, at least three tests that passed before
   execute the statement and pass with it, and its template asks for evidence of its own (a prior of
-  0.2 or more): an edit that fits nearly everywhere passes by chance too often;
+  0.2 or more): an edit that fits nearly everywhere passes by chance too often; and it is no guard;
 - ``medium``: all others.
 """
 
@@ -31,6 +31,7 @@ _LIKELY = 0.5
 _PINNED = 3  # tests
 _TELLING = 0.2  # the least prior of a template that asks for evidence
 _HALF = math.log(2)
+_GUARDED = "the failing place is guarded; the cause may lie earlier"
 
 
 def trusted(patch: Candidate, rivals: Sequence[Alternative]) -> Patch:
@@ -44,8 +45,10 @@ def trusted(patch: Candidate, rivals: Sequence[Alternative]) -> Patch:
 
 
 def _trusted_slip(patch: Candidate, rivals: Sequence[Alternative]) -> Patch:
-    contested = _contested(patch, rivals)
+    contested = [rival for rival in rivals if rival.differs]
     doubts = [_disagreement(rival) for rival in contested]
+    if patch.kind == "guard":
+        doubts.append(_GUARDED)
     if patch.prior < _TELLING:
         doubts.append("edits of this form fit in many places: it may pass by chance")
     if patch.site.passing < _PINNED:
@@ -70,7 +73,7 @@ def _doubts(patch: Candidate, rivals: Sequence[Alternative]) -> Iterator[str]:
     if patch.kind == "default":
         yield "a neutral value stands for the one that was missing"
     elif patch.kind == "guard":
-        yield "the failing place is guarded; the cause may lie earlier"
+        yield _GUARDED
     elif patch.prior < _LIKELY:
         yield "repairs of this form are wrong as often as right"
     if not patch.site.certain:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from selfdebug.codemods._base import Codemod
 from selfdebug.localization.endless import by_rounds
-from selfdebug.localization.shape import shapes
+from selfdebug.localization.shape import shapes, wanted
 from selfdebug.localization.spectrum import Spectrum, suspicious_sites
 from selfdebug.model import Candidate, Failure, Ruling, Site, TestRun
 from selfdebug.planning.enumeration import Enumeration
@@ -112,7 +112,9 @@ class WrongResult:
         runs = (*self.before.failures, *baseline.run.failures)
         seen = [each for each in runs if each.test == failure.test and each.timed_out]
         sites = by_rounds(sites, failure, seen if failure.timed_out else (), project)
-        return tuple(replace(site, shapes=told) for site in sites[:_SITES])
+        answer = wanted(failure)
+        attrs = {} if answer is None else {"wanted": answer}
+        return tuple(replace(site, shapes=told, attrs=attrs) for site in sites[:_SITES])
 
     def _candidates(self, failure: Failure, state: State) -> Iterator[Candidate]:
         project = self.tree.changed(state.contents)

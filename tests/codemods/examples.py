@@ -60,7 +60,13 @@ def _suspicious(example: Example, source: Source, span: Span) -> Site:
     failure = Failure("test_shop.py::test", "call", Raised(exc_type, message))
     site = site_at(source, syntax_tree(source), span.line, failure)
     assert site is not None
-    return replace(site, bad=span, bad_code=source.between(span), locals=example.values)
+    return replace(
+        site,
+        bad=span,
+        bad_code=source.between(span),
+        locals=example.values,
+        attrs=example.attrs,
+    )
 
 
 def _site(example: Example, project: Project, source: Source, span: Span) -> Site:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from selfdebug.localization.shape import shapes
+from selfdebug.localization.shape import shapes, wanted
 from selfdebug.model import Failure, Frame, Raised, Value
 
 
@@ -90,3 +90,15 @@ def test_an_exception_that_did_not_come() -> None:
 )
 def test_endless_ways(raised: Raised | None, text: str, expected: set[str]) -> None:
     assert shapes(Failure("test", "call", raised, text)) == expected
+
+
+@pytest.mark.parametrize(
+    ("right", "constant"),
+    [
+        *(("None", "None"), ("''", "''"), ("[]", "[]"), ("False", "False")),
+        *(("4", None), ("[0]", None), ("Cart()", None)),
+    ],
+)
+def test_a_constant_that_stands_for_nothing(right: str, constant: str | None) -> None:
+    attrs = {"left": "3", "right": right}
+    assert wanted(Failure("test", "call", Raised("AssertionError", "", attrs=attrs))) == constant

@@ -55,6 +55,8 @@ def other(cost: float, differs: Difference | None = DIFFERS) -> Alternative:
         (SLIP, (other(3.8),), "medium"),
         (replace(SLIP, site=replace(SLIP.site, passing=2)), (), "medium"),
         (replace(SLIP, prior=0.1), (), "medium"),
+        (replace(SLIP, kind="guard"), (), "medium"),
+        (SLIP, (Alternative(replace(SLIP, kind="guard"), DIFFERS),), "low"),
     ],
 )
 def test_confidence_in_a_small_edit(

@@ -14,7 +14,14 @@ from selfdebug.codemods._place import Place, calls
 from selfdebug.syntax.parts import children_of
 from selfdebug.syntax.region import Tree
 
-_NESTED = (cst.FunctionDef, cst.ClassDef, cst.Lambda)
+_NESTED = frozenset((cst.FunctionDef, cst.ClassDef, cst.Lambda))
+_BINDING = frozenset(
+    (
+        *(cst.AssignTarget, cst.AnnAssign, cst.AugAssign, cst.NamedExpr, cst.For, cst.Del),
+        *(cst.ImportAlias, cst.AsName, cst.MatchAs, cst.MatchStar, cst.MatchMapping),
+        *(cst.FunctionDef, cst.ClassDef),
+    )
+)
 _VERBS = re.compile(
     r"_*(?:get|find|fetch|load|read|lookup|look_up|query|select|search|build|make|create|parse|"
     r"resolve|compute|open|request|receive|pop|next|first|last|try)(?:_(?:or_none|optional))?_+(\w+)"
@@ -66,16 +73,30 @@ def bound(node: cst.CSTNode) -> tuple[str, ...]:
 
     An item with a key that is not constant is spelled with its opening bracket only: ``rows[``.
     """
-    return tuple(_bound(node))
+    found: list[str] = []
+    stack = [node]
+    while stack:
+        part = stack.pop()
+        kind = type(part)
+        if kind in _BINDING:
+            found += _bound(part)
+        if kind not in _NESTED:
+            stack += reversed(children_of(part))
+    return tuple(found)
 
 
 def _bound(node: cst.CSTNode) -> Iterator[str]:
     match node:
         case cst.FunctionDef(name=name) | cst.ClassDef(name=name):
             yield name.value
-            return
-        case cst.Lambda():
-            return
+        case cst.ImportAlias(name=name, asname=None):
+            yield root(dotted(name) or "")
+        case cst.AsName(name=name):
+            yield from _targets(name)
+        case cst.MatchAs(name=cst.Name(value=name)) | cst.MatchStar(name=cst.Name(value=name)):
+            yield name
+        case cst.MatchMapping(rest=cst.Name(value=name)):
+            yield name
         case (
             cst.AssignTarget(target=target)
             | cst.AnnAssign(target=target)
@@ -85,16 +106,6 @@ def _bound(node: cst.CSTNode) -> Iterator[str]:
             | cst.Del(target=target)
         ):
             yield from _targets(target)
-        case cst.ImportAlias(name=name, asname=None):
-            yield root(dotted(name) or "")
-        case cst.AsName(name=name):
-            yield from _targets(name)
-        case cst.MatchAs(name=cst.Name(value=name)) | cst.MatchStar(name=cst.Name(value=name)):
-            yield name
-        case cst.MatchMapping(rest=cst.Name(value=name)):
-            yield name
-    for child in children_of(node):
-        yield from _bound(child)
 
 
 def changes(node: cst.CSTNode, spelling: str) -> bool:

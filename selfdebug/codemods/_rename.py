@@ -34,7 +34,8 @@ def home(tree: Tree, node: cst.CSTNode) -> cst.CSTNode:
 
 def names_of(tree: Tree, near: cst.Name, name: str) -> tuple[cst.Name, ...]:
     """Return where the function around a node has a variable, read or bound; attributes are none."""
-    return tuple(each for each in _names(home(tree, near), name) if _is_variable(tree, each))
+    found = tree.named(name, home(tree, near))
+    return tuple(each for each in found if _is_variable(tree, each))
 
 
 def renamed(tree: Tree, near: cst.Name, old: str, new: str) -> Change:
@@ -53,13 +54,6 @@ def _attributes(node: cst.CSTNode) -> Iterator[cst.Attribute]:
         yield node
     for child in children_of(node):
         yield from _attributes(child)
-
-
-def _names(node: cst.CSTNode, name: str) -> Iterator[cst.Name]:
-    if isinstance(node, cst.Name) and node.value == name:
-        yield node
-    for child in children_of(node):
-        yield from _names(child, name)
 
 
 def _is_variable(tree: Tree, node: cst.Name) -> bool:

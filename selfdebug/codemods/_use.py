@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 import libcst as cst
 
-from selfdebug.codemods._names import dotted
+from selfdebug.codemods._names import dotted, root
 from selfdebug.syntax.precedence import slot_of
 from selfdebug.syntax.region import Tree
 
@@ -129,12 +129,29 @@ def callee(tree: Tree, node: cst.BaseExpression) -> str:
 
 def uses(tree: Tree, spelling: str, within: cst.CSTNode) -> Iterator[cst.BaseExpression]:
     """Yield every place in a node that reads what a dotted spelling stands for."""
-    for child in within.children:
-        if isinstance(child, cst.BaseExpression) and dotted(child) == spelling:
-            if not is_target(tree, child):
-                yield child
-        else:
-            yield from uses(tree, spelling, child)
+    for name in tree.named(root(spelling), within):
+        node = _spelled(tree, name, spelling)
+        if node is not None and node is not within and not is_target(tree, node):
+            yield node
+
+
+def _spelled(tree: Tree, name: cst.Name, spelling: str) -> cst.BaseExpression | None:
+    """Return what is spelled so and begins with a name."""
+    node: cst.BaseExpression = name
+    while dotted(node) != spelling:
+        parent = tree.parents[node]
+        if not (isinstance(parent, cst.Attribute | cst.Subscript) and parent.value is node):
+            return None
+        node = parent
+    return None if _is_label(tree, node) else node
+
+
+def _is_label(tree: Tree, node: cst.BaseExpression) -> bool:
+    """Say whether a name is that of an attribute, or of a parameter of what is called."""
+    match tree.parents[node]:
+        case cst.Attribute(attr=label) | cst.Arg(keyword=label):
+            return label is node
+    return False
 
 
 def _attribute(tree: Tree, node: cst.BaseExpression) -> Use | None:

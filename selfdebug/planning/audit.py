@@ -22,6 +22,7 @@ _NO_NAMES = {*keyword.kwlist, "len", "isinstance", "hasattr", "self"}
 _BLOCKING = {"sleep", "wait", "acquire", "recv", "accept", "input"}
 _DANGEROUS = {"eval", "exec"}
 _NAMED = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+_AROUND = (*_NAMED, ast.If, ast.For, ast.AsyncFor, ast.While)
 _LEAVES = frozenset(("ctx", "op", "ops"))  # fields of which nothing is to be known
 _SUSPICIOUS = (
     *(ast.ExceptHandler, ast.Name, ast.keyword, ast.With, ast.AsyncWith),
@@ -123,9 +124,10 @@ def masking(candidate: Candidate, before: str, after: str, test: str) -> str | N
 
 @lru_cache(maxsize=2)
 def _apart(before: str, after: str) -> tuple[str, str]:
-    """Return the parts of two texts that differ, in whole outermost statements with one around them.
+    """Return the parts of two texts that differ, in whole statements with one around them.
 
-    The rest means the same in both. All of both are returned where they can't be cut.
+    The rest means the same in both; headers stand for the statements around. All of both are returned
+    where they can't be cut.
     """
     try:
         body = _parse(before).body
@@ -134,18 +136,71 @@ def _apart(before: str, after: str) -> tuple[str, str]:
     old, new = _lines(before), _lines(after)
     same = _common(old, new)
     behind = min(_common(old[::-1], new[::-1]), len(old) - same, len(new) - same)
-    starts = [_first(each) - 1 for each in body]
-    ends = [0, *(each.end_lineno or 0 for each in body)]
-    cuts = [start for start, end in zip(starts, ends, strict=False) if end <= start]
-    # An else or a decorator belongs to what is not changed beside it.
-    first = max((at for at in cuts if at < same), default=0)
-    last = min((at for at in cuts if at > len(old) - behind), default=len(old))
-    apart = "".join(old[first:last]), "".join(new[first : last + len(new) - len(old)])
+    end = len(old) - behind
+    headers, block = _block_around(body, old, same, end)
+    first, last = _cut(block, same, end, (0, len(old)) if block is body else _extent(block))
+    pieces = old[first:last], new[first : last + len(new) - len(old)]
+    one, other = ("".join((*headers, *piece)) for piece in pieces)
     try:
-        _parse(apart[1])
+        _parse(other)
     except (SyntaxError, ValueError, RecursionError):
         return before, after
-    return apart
+    return one, other
+
+
+def _block_around(
+    block: list[ast.stmt], lines: Sequence[str], start: int, end: int
+) -> tuple[list[str], list[ast.stmt]]:
+    """Return the innermost block around some lines, and a header for each statement around it.
+
+    Its last line is none of these: what comes instead of it might not belong to it.
+    """
+    headers: list[str] = []
+    inner: list[ast.stmt] | None = block
+    while inner:
+        block, inner = inner, None
+        for stmt in block:
+            header = _header(stmt, lines)
+            for each in _blocks(stmt) if header else ():
+                first, last = _extent(each)
+                if first <= start and end < last and _header(each[0], lines, "x"):
+                    headers, inner = [*headers, header], each
+    return headers, block
+
+
+def _blocks(stmt: ast.stmt) -> Iterator[list[ast.stmt]]:
+    """Yield the blocks of a statement of a kind that means nothing for the audit."""
+    if isinstance(stmt, _AROUND):
+        yield stmt.body
+        orelse: list[ast.stmt] = getattr(stmt, "orelse", [])
+        if orelse:
+            yield orelse
+
+
+def _header(stmt: ast.stmt, lines: Sequence[str], header: str = "if 1:") -> str:
+    """Return a line that opens the same block as a statement, "" where other code precedes that."""
+    line = lines[stmt.lineno - 1]
+    indent = line[: len(line) - len(line.lstrip())]
+    if len(indent) != stmt.col_offset or line.startswith("elif", len(indent)):
+        return ""
+    if isinstance(stmt, _NAMED):
+        header = f"class {stmt.name}:" if isinstance(stmt, ast.ClassDef) else f"def {stmt.name}():"
+    return f"{indent}{header}\n"
+
+
+def _extent(block: Sequence[ast.stmt]) -> tuple[int, int]:
+    """Return the first line of a block, counted from 0, and the first behind it."""
+    return _first(block[0]) - 1, block[-1].end_lineno or 0
+
+
+def _cut(block: Sequence[ast.stmt], start: int, end: int, most: tuple[int, int]) -> tuple[int, int]:
+    """Return the lines of the statements of a block that hold some lines, with one around them."""
+    starts = [_first(each) - 1 for each in block]
+    ends = [most[0], *(each.end_lineno or 0 for each in block)]
+    cuts = [start for start, end in zip(starts, ends, strict=False) if end <= start]
+    # An else or a decorator belongs to what is not changed beside it.
+    first = max((at for at in cuts if at < start), default=most[0])
+    return first, min((at for at in cuts if at > end), default=most[1])
 
 
 def _lines(text: str) -> list[str]:

@@ -12,6 +12,13 @@ import libcst as cst
 _PLAIN = (str, bool, str | None)
 # To ask for CSTNode itself, an abstract class, takes far longer.
 _NO_NODES = frozenset((type(None), str, bool, cst.MaybeSentinel))
+# Half of a tree's nodes, of which nothing is to be known.
+_MARKS = frozenset(
+    (
+        *(cst.SimpleWhitespace, cst.Newline, cst.Dot, cst.Colon),
+        *(cst.LeftSquareBracket, cst.RightSquareBracket, cst.LeftCurlyBrace, cst.RightCurlyBrace),
+    )
+)
 Part: TypeAlias = cst.CSTNode | Sequence[cst.CSTNode]
 
 
@@ -27,14 +34,14 @@ def parts_of(node: cst.CSTNode) -> Iterator[tuple[str, Part]]:
 
 
 def children_of(node: cst.CSTNode) -> list[cst.CSTNode]:
-    """Return the nodes that a node holds, in the order of its fields."""
+    """Return the nodes that a node holds, in the order of its fields, but for white space and marks."""
     found: list[cst.CSTNode] = []
     for name in _fields_of(type(node)):
         value = getattr(node, name)
         kind = type(value)
         if kind is tuple or kind is list:
             found += value
-        elif kind not in _NO_NODES:
+        elif kind not in _NO_NODES and kind not in _MARKS:
             found.append(value)
     return found
 

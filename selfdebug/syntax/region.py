@@ -114,6 +114,21 @@ class Tree:
         )
 
     @cached_property
+    def names(self) -> Mapping[str, Sequence[cst.Name]]:
+        """The names that stand in the code, by what they say, each in the order of the text."""
+        found: dict[str, list[cst.Name]] = {}
+        for node in self.ranges:  # a name is printed at once
+            if type(node) is cst.Name:
+                found.setdefault(node.value, []).append(node)
+        return found
+
+    def named(self, name: str, within: cst.CSTNode) -> Iterator[cst.Name]:
+        """Yield where a node has a name, in the order of the text."""
+        for node in self.names.get(name, ()):
+            if node is within or any(up is within for up in self.ancestors(node)):
+                yield node
+
+    @cached_property
     def texts(self) -> dict[cst.CSTNode, str]:
         """What nodes were printed as where they stand, by those who needed it; empty at first."""
         return {}

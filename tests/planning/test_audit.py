@@ -140,3 +140,63 @@ def test_two_assignments_may_become_one_of_two_values(tmp_path: Path) -> None:
     fewer = before.replace("a = b\n    b = a + b", "a = b + b")
     assert objection(before, joined, 0, tmp_path) is None
     assert objection(before, fewer, 0, tmp_path) == "it deletes a statement"
+
+
+NESTED = """\
+class Store:
+    def load(self, paths):
+        found = []
+        for path in paths:
+            if path.exists():
+                first = path.read_text()
+                found.append(first)
+                found.sort()
+            else:
+                self.missing.append(path)
+                self.log(path)
+                self.count += 1
+        return found
+"""
+DEEP = {
+    "deletes a statement": ("                found.append(first)\n", ""),
+    "eval": ("found.append(first)", "found.append(eval(first))"),
+    "makes Store.load() more complex": (
+        "                found.append(first)\n",
+        (
+            "                if first:\n                    if first[0]:\n"
+            "                        found.append(first)\n"
+        ),
+    ),
+    "a bare except": (
+        "                self.log(path)\n",
+        (
+            "                try:\n                    self.log(path)\n"
+            "                except:\n                    pass\n"
+        ),
+    ),
+    "does not parse": ("found.append(first)", "found.append(first"),
+}
+
+
+@pytest.mark.parametrize("reason", DEEP)
+def test_what_is_deep_in_a_function_is_seen_like_the_rest(reason: str, tmp_path: Path) -> None:
+    old, new = DEEP[reason]
+    why = objection(NESTED, NESTED.replace(old, new), 1, tmp_path)
+    assert why is not None
+    assert reason in why
+
+
+def test_a_branch_may_be_put_between_the_statements_of_a_block(tmp_path: Path) -> None:
+    after = NESTED.replace(
+        "                self.log(path)\n", "            if path:\n                self.log(path)\n"
+    )
+    assert objection(NESTED, after, 1, tmp_path) is None
+    assert objection(NESTED, after, 0, tmp_path) is not None
+
+
+def test_a_call_is_seen_to_be_under_a_lock_that_is_far_above_it(tmp_path: Path) -> None:
+    body = "".join(f"            step({number})\n" for number in range(9))
+    before = f"def run(lock):\n    with lock:\n        for each in ALL:\n{body}    return 1\n"
+    after = before.replace("            step(5)\n", "            step(5)\n            sleep(5)\n")
+    why = objection(before, after, 0, tmp_path)
+    assert why == "it adds a call of sleep under a lock"

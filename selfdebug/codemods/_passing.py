@@ -9,6 +9,7 @@ import libcst as cst
 
 from selfdebug.codemods._base import Target
 from selfdebug.codemods._edit import Change
+from selfdebug.syntax.precedence import parenthesized
 
 
 def calls_at(target: Target) -> Iterator[cst.Call]:
@@ -46,6 +47,24 @@ def are_plain(args: Sequence[cst.Arg]) -> bool:
 def passing(call: cst.Call, args: Sequence[cst.Arg]) -> Change:
     """Return the change that gives a call other arguments, laid out as its own."""
     return {call: lambda updated: updated.with_changes(args=[*_laid_out(args, call.args)])}
+
+
+def with_keyword(call: cst.Call, keyword: str, value: str) -> Change:
+    """Return the change that passes one more argument, by its place where ``keyword`` is ""."""
+    space = cst.SimpleWhitespace("")
+    arg = cst.Arg(
+        cst.parse_expression(value),
+        keyword=cst.Name(keyword) if keyword else None,
+        equal=cst.AssignEqual(space, space) if keyword else cst.MaybeSentinel.DEFAULT,
+    )
+    return passing(call, [*map(_in_parentheses, call.args), arg])
+
+
+def _in_parentheses(arg: cst.Arg) -> cst.Arg:
+    """Return an argument as it may stand beside others: a generator needs parentheses of its own."""
+    value = arg.value
+    alone = isinstance(value, cst.GeneratorExp) and not value.lpar
+    return arg.with_changes(value=parenthesized(value)) if alone else arg
 
 
 def _laid_out(new: Sequence[cst.Arg], old: Sequence[cst.Arg]) -> Iterator[cst.Arg]:

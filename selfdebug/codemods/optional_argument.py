@@ -12,11 +12,10 @@ from selfdebug.codemods._edit import Change, expression
 from selfdebug.codemods._first_order import FirstOrder, Place
 from selfdebug.codemods._forms import Form
 from selfdebug.codemods._kinds import kind_of
-from selfdebug.codemods._passing import last_of, passing
+from selfdebug.codemods._passing import last_of, passing, with_keyword
 from selfdebug.codemods._signature import fields, filled, keywords, signature
 from selfdebug.codemods._variables import attributes, unread, unread_imports, variables
 from selfdebug.syntax.modules import definitions, read_module
-from selfdebug.syntax.precedence import parenthesized
 
 _TELLS = ("order", "text", "number", "missing-item", "extra-item", "none", "raises", "rounding")
 _NAMED = Variant("named", "root-cause", "pass the variable of the parameter's name on", 0, 0.3)
@@ -150,15 +149,15 @@ def _options(place: Place, call: cst.Call, name: str) -> Iterator[Form]:
         first = value.partition(".")[0]
         if keyword not in given and (first != "re" or "re" in place.names) and _is_bare(name, call):
             by_place = keyword in ("maxsplit", "ndigits") and len(call.args) == 1
-            yield _OPTION, _also(call, "" if by_place else keyword, value), why
+            yield _OPTION, with_keyword(call, "" if by_place else keyword, value), why
     before, values = _PLACED.get(name, (99, ()))
     if len(call.args) == before and not given and _takes_place(place, call, name):
         for value in values:
             variant = _FALLBACK if name in ("get", "getattr", "next") else _OPTION
-            yield variant, _also(call, "", value), why
+            yield variant, with_keyword(call, "", value), why
     if name in ("min", "max") and len(call.args) == 1 and "default" not in given:
         for value in ("None", "0", '""'):
-            yield _FALLBACK, _also(call, "default", value), why
+            yield _FALLBACK, with_keyword(call, "default", value), why
 
 
 def _constants(place: Place, call: cst.Call, name: str) -> Iterator[Form]:
@@ -177,7 +176,7 @@ def _constants(place: Place, call: cst.Call, name: str) -> Iterator[Form]:
         if known in place.names and not (name in _OPTIONS and code == f"re.{constant}"):
             meant = known in unread_imports(place)
             why = f"`{name}` has to be told"
-            yield _MEANT if meant else _OPTION, _also(call, keyword, code), why
+            yield _MEANT if meant else _OPTION, with_keyword(call, keyword, code), why
 
 
 def _is_bare(name: str, call: cst.Call) -> bool:
@@ -218,25 +217,6 @@ def _takes_place(place: Place, call: cst.Call, name: str) -> bool:
     return kind in wanted.get(name, ("str", "", "Counter"))
 
 
-def _also(call: cst.Call, keyword: str, value: str) -> Change:
-    """Return the change that passes one more argument."""
-    arg = cst.Arg(
-        cst.parse_expression(value),
-        keyword=cst.Name(keyword) if keyword else None,
-        equal=cst.AssignEqual(cst.SimpleWhitespace(""), cst.SimpleWhitespace(""))
-        if keyword
-        else cst.MaybeSentinel.DEFAULT,
-    )
-    return passing(call, [*map(_in_parentheses, call.args), arg])
-
-
-def _in_parentheses(arg: cst.Arg) -> cst.Arg:
-    """Return an argument as it may stand beside others: a generator needs parentheses of its own."""
-    value = arg.value
-    alone = isinstance(value, cst.GeneratorExp) and not value.lpar
-    return arg.with_changes(value=parenthesized(value)) if alone else arg
-
-
 def _of_project(place: Place, call: cst.Call, name: str) -> Iterator[Form]:
     """Yield the call of a function of the project with a variable for what it leaves to its default."""
     found = next(definitions(name, place.project), None)
@@ -248,12 +228,12 @@ def _of_project(place: Place, call: cst.Call, name: str) -> Iterator[Form]:
     for each in left:
         why = f"`{name}` is to know `{each}`"
         if each in known:
-            yield _NAMED, _also(call, each, each), why
+            yield _NAMED, with_keyword(call, each, each), why
         elif each in attributes(place, "self"):
-            yield _NAMED, _also(call, each, f"self.{each}"), why
+            yield _NAMED, with_keyword(call, each, f"self.{each}"), why
         spare = (other for other in known if other in unread(place) and other not in left)
         for other in spare:
-            yield _UNREAD, _also(call, each, other), f"`{name}` is to know `{other}`"
+            yield _UNREAD, with_keyword(call, each, other), f"`{name}` is to know `{other}`"
 
 
 # --- keys of an order ---
@@ -265,7 +245,7 @@ def _keys(place: Place, call: cst.Call, name: str) -> Iterator[Form]:
     if key is None:
         if name != "groupby" and len(call.args) < 2:
             for code in _simple_keys(place, call):
-                yield _KEY, _also(call, "key", code), "the items are in another order"
+                yield _KEY, with_keyword(call, "key", code), "the items are in another order"
         return
     match key.value:
         case cst.Lambda(body=body, params=cst.Parameters(params=[cst.Param(name=item)])):

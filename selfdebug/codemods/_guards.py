@@ -2,25 +2,29 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, cast
 
 import libcst as cst
 
 from selfdebug.codemods._blocks import (
     function_of,
     header,
+    loop_of,
     nodes_of,
     params_of,
     reads,
     spellings,
+    target_names,
 )
 from selfdebug.codemods._first_order import Place
 from selfdebug.codemods._names import code_of, dotted, root
 from selfdebug.codemods._recorded import holds
 from selfdebug.codemods._variables import is_alike
+from selfdebug.syntax.modules import read_module
 
 Kind: TypeAlias = Literal["seen", "unused", "flag", "missing", "bound", "donor", "pair"]
 _ADDING = frozenset(("add", "append", "appendleft"))
@@ -79,6 +83,7 @@ def doubts(place: Place, function: cst.FunctionDef) -> list[Doubt]:
         *(each for name in used for each in _values(place, name)),
         *_pairs(place, function, used),
         *_donors(place, function, used),
+        *_predicates(place, function, used),
     ]
     fitting = [each for each in dict.fromkeys(found) if each.names <= known]
     return sorted(fitting, key=lambda each: holds(each.wrong, place.values) is False)
@@ -240,3 +245,36 @@ def _donors(place: Place, function: cst.FunctionDef, used: list[str]) -> Iterato
                     shown += 1
                     yield Doubt("donor", other, code, code_of(left))
                     yield Doubt("donor", code, other, code_of(left))
+
+
+def _predicates(place: Place, function: cst.FunctionDef, used: list[str]) -> Iterator[Doubt]:
+    """Yield what the module asks of a variable of that name by a method without arguments."""
+    own = {root(each) for each in used}
+    loop = loop_of(place.tree, place.node)
+    if isinstance(loop, cst.For):
+        own |= {*target_names(loop.target)}
+    around = {code_of(each) for each in nodes_of(function.body) if isinstance(each, cst.Call)}
+    asked = [*_asked(place)]
+    for name, code in sorted(asked, key=lambda each: each[1] not in around):
+        if name in own:
+            yield Doubt("donor", f"not {code}", code, name)
+            yield Doubt("donor", code, f"not {code}", name)
+
+
+def _asked(place: Place) -> tuple[tuple[str, str], ...]:
+    """Return the calls ``name.method()`` that the module has for a condition, with the name."""
+    path, parsed = place.tree.region.source.path, place.project.parsed
+    key = ("predicates", path)
+    if key not in parsed:
+        found: dict[tuple[str, str], None] = {}
+        for node in ast.walk(read_module(path, place.project).tree):
+            match getattr(node, "test", None):
+                case ast.UnaryOp(op=ast.Not(), operand=test):
+                    pass
+                case test:
+                    pass
+            match test:
+                case ast.Call(func=ast.Attribute(value=ast.Name(id=name)), args=[], keywords=[]):
+                    found[name, ast.unparse(test)] = None
+        parsed[key] = tuple(found)
+    return cast("tuple[tuple[str, str], ...]", parsed[key])

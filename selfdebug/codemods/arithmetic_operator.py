@@ -23,6 +23,9 @@ _DIVISION = Variant(
 )
 _OTHER = Variant("other", "root-cause", "calculate with another operator", 0, 0.02, ("number",))
 _GROUPING = Variant("grouping", "root-cause", "calculate in another order", 0, 0.03, ("number",))
+_EXCHANGED = Variant(
+    "exchanged", "root-cause", "exchange two operators", 0, 0.03, ("number", "factor")
+)
 _DROPPED = Variant(
     "dropped", "root-cause", "leave out an operand", 0, 0.02, ("off-by-one", "factor", "number")
 )
@@ -75,7 +78,10 @@ class ArithmeticOperator(FirstOrder):
 
     DESCRIPTION = "Calculate with another operator, or in another order."
     NAME = "arithmetic-operator"
-    VARIANTS = (_OPPOSITE, _DIVISION, _OTHER, _GROUPING, _DROPPED, _SIGN, _UP, _CEILING, _ONE)
+    VARIANTS = (
+        *(_OPPOSITE, _DIVISION, _OTHER, _GROUPING, _EXCHANGED),
+        *(_DROPPED, _SIGN, _UP, _CEILING, _ONE),
+    )
 
     @classmethod
     def forms(cls, place: Place) -> Iterator[Form]:
@@ -105,6 +111,7 @@ def _operations(place: Place, node: cst.BinaryOperation) -> Iterator[Form]:
             yield variant, _with(place, node, new), f"it calculated by `{_sign(old)}`"
         yield from _without(place, node)
     yield from _regrouped(place, node)
+    yield from _exchanged(place, node)
     if old is cst.FloorDivide:
         up = place.put("-(-A // B)", A=node.left, B=node.right)
         yield _UP, up, "what is left over counts as a whole one"
@@ -202,6 +209,21 @@ def _regrouped(place: Place, node: cst.BinaryOperation) -> Iterator[Form]:
         yield _GROUPING, replaced(place.tree, node, last), why
 
 
+def _exchanged(place: Place, node: cst.BinaryOperation) -> Iterator[Form]:
+    """Yield ``a * b + c`` for ``a + b * c``, and the reverse."""
+    left, right, sign = node.left, node.right, _sign(type(node.operator))
+    if isinstance(right, cst.BinaryOperation) and not right.lpar:
+        parts, signs = (left, right.left, right.right), (_sign(type(right.operator)), sign)
+    elif isinstance(left, cst.BinaryOperation) and not left.lpar:
+        parts, signs = (left.left, left.right, right), (sign, _sign(type(left.operator)))
+    else:
+        return
+    if signs[0] != signs[1] and "\n" not in place.code(node):
+        one, two, three = parts
+        change = place.put(f"A {signs[0]} B {signs[1]} C", A=one, B=two, C=three)
+        yield _EXCHANGED, change, f"`{signs[1]}` and `{signs[0]}` stood in each other's place"
+
+
 def _differs(one: cst.CSTNode, other: cst.CSTNode) -> bool:
     """Say whether it matters which of two operators comes first."""
     return not (type(one) is type(other) and isinstance(one, _ASSOCIATIVE)) and not (
@@ -261,6 +283,31 @@ def _sign(kind: Operator) -> str:
 
 ArithmeticOperator.EXAMPLES = examples(
     """
+exchanged: the digits so far, and the next one
+    def number(text, base):
+        value = 0
+        for digit in text:
+            value = «value + base * int(digit)»  # from the left
+        return value
+AssertionError: assert 30 == 12
+    def number(text, base):
+        value = 0
+        for digit in text:
+            value = value * base + int(digit)  # from the left
+        return value
+
+exchanged: a rate that is taken off each
+    def net(gross, rate, count):
+        return «gross * rate - count»
+AssertionError: assert 30 == 12
+    def net(gross, rate, count):
+        return gross - rate * count
+
+not exchanged: in parentheses it was meant so
+    def net(gross, rate, count):
+        return «gross * (rate - count)»
+AssertionError: assert 30 == 12
+
 opposite: what is taken away
     def balance(paid, spent):
         return «paid + spent»  # in cents

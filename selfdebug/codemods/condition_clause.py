@@ -36,6 +36,7 @@ _INDEXED = Variant(
     "indexed", "root-cause", "ask whether the index is one", 1, 0.12, ("raises", "hang")
 )
 _NEW = Variant("new", "root-cause", "ask for a property of a variable too", 1, 0.08, _TELLS)
+_CASE = Variant("case", "root-cause", "narrow one of the cases", 1, 0.06, _TELLS)
 _CHAIN = Variant("chain", "root-cause", "ask for both bounds", 0, 0.06, _TELLS)
 _FILTER = Variant("filter", "root-cause", "leave out items", 1, 0.1, ("extra-item", "duplicate"))
 _UNFILTERED = Variant(
@@ -52,7 +53,10 @@ class ConditionClause(FirstOrder):
 
     DESCRIPTION = "Add a clause to a condition, or leave one out."
     NAME = "condition-clause"
-    VARIANTS = (_DROPPED, _TOGETHER, _DONOR, _UNREAD, _INDEXED, _NEW, _CHAIN, _FILTER, _UNFILTERED)
+    VARIANTS = (
+        *(_DROPPED, _TOGETHER, _DONOR, _UNREAD, _INDEXED, _NEW, _CASE, _CHAIN),
+        *(_FILTER, _UNFILTERED),
+    )
 
     @classmethod
     def forms(cls, place: Place) -> Iterator[Form]:
@@ -62,6 +66,8 @@ class ConditionClause(FirstOrder):
             yield from _without(place, node)
         if isinstance(node, cst.BaseExpression) and _is_whole(place, node):
             yield from _with(place, node)
+        if isinstance(node, cst.BooleanOperation) and _is_condition(place.tree.parents, node):
+            yield from _narrowed(place, node)
         if isinstance(node, cst.BaseComp):
             yield from _filtered(place, node)
 
@@ -116,6 +122,21 @@ def _with(place: Place, node: cst.BaseExpression) -> Iterator[Form]:
     for variant, clause in islice(_new_clauses(place, node), _CLAUSES):
         if clause not in own:
             yield from ((variant, place.put(f"OLD {word} {clause}"), why) for word in _WORDS)
+
+
+def _narrowed(place: Place, node: cst.BooleanOperation) -> Iterator[Form]:
+    """Yield ``a or b and c`` for ``a or b``: one of the cases holds under a condition only."""
+    if not isinstance(node.operator, cst.Or):
+        return
+    own = {place.code(clause) for clause in _clauses(node)}
+    for case in (node.right, node.left):
+        if isinstance(case, cst.BooleanOperation):
+            continue
+        inner = Place(place.tree, case, place.statement, place.site, place.project)
+        new = (*_donors(place), *(clause for _, clause in _new_clauses(place, case)))
+        for clause in islice((each for each in dict.fromkeys(new) if each not in own), _CLAUSES):
+            why = f"`{place.code(case)}` alone does not decide"
+            yield _CASE, inner.put(f"OLD and {clause}"), why
 
 
 def _indexes(place: Place, node: cst.BaseExpression) -> Iterator[str]:
@@ -269,6 +290,9 @@ def _new_clauses(place: Place, node: cst.BaseExpression) -> Iterator[tuple[Varia
     for name in spare:
         yield from ((_UNREAD, clause) for clause in _about(place, name))
     asked = {*identifiers(node)}
+    for name in variables(place):
+        if kind_named(place, name) == "set":  # it is there to be asked
+            yield from ((_NEW, clause) for clause in _membership(place, name, "set"))
     near = [name for name in variables(place) if name in asked]
     far = [name for name in variables(place) if name not in asked and name not in spare]
     for name in (*near, *far):
@@ -297,7 +321,7 @@ def _about(place: Place, name: str) -> Iterator[str]:
     elif kind in ("str", "list", "tuple", "dict", "set", "deque"):
         yield name
         yield f"not {name}"
-        yield from _membership(place, name, kind)
+        yield from _membership(place, name, kind) if kind != "set" else ()
     elif not kind and name in unread(place):
         yield name
         yield f"{name} is None"
@@ -308,6 +332,7 @@ def _membership(place: Place, name: str, kind: str) -> Iterator[str]:
         for each in variables(place):
             if kind_named(place, each) in ("str", "int", "tuple"):
                 yield f"{each} not in {name}"
+                yield f"{each} in {name}"
 
 
 # --- comprehensions ---
@@ -367,6 +392,22 @@ def _filtering(clause: str) -> Any:
 
 ConditionClause.EXAMPLES = examples(
     """
+case: only where it was before
+    def stays(count, alive):
+        alive.add(4)
+        return «count == 3 or count == 2»
+AssertionError: assert True is False
+where count: int = 2
+where alive: set = {2}
+    def stays(count, alive):
+        alive.add(4)
+        return count == 3 or count == 2 and count not in alive
+
+not case: where all have to hold
+    def stays(count, alive):
+        return «count > 3 and count < 9»
+AssertionError: assert True is False
+
 together: as where it is counted
     class Store:
         def held(self, now):

@@ -73,6 +73,8 @@ _OPTIONS: dict[str, tuple[str, ...]] = {
     "product": ("repeat=2",),
     "to_bytes": ("signed=True",),
     "from_bytes": ("signed=True",),
+    "popitem": ("last=False",),
+    "move_to_end": ("last=False",),
     "isoformat": ('sep=" "', 'timespec="seconds"'),
 }
 _CONSTANTS: dict[str, tuple[str, str, str]] = {
@@ -189,6 +191,7 @@ def _is_bare(name: str, call: cst.Call) -> bool:
         "sort": 0,
         "splitlines": 0,
         "isoformat": 0,
+        "popitem": 0,
         "compile": 1,
         "now": 0,
         "astimezone": 0,
@@ -299,6 +302,17 @@ def _bodies(place: Place, body: cst.BaseExpression, item: str) -> Iterator[str]:
 
 OptionalArgument.EXAMPLES = examples(
     """
+option: the oldest one goes
+    def put(cache, key, value):
+        cache[key] = value
+        if len(cache) > 3:
+            «cache.popitem()»  # the oldest
+AssertionError: assert None == 2
+    def put(cache, key, value):
+        cache[key] = value
+        if len(cache) > 3:
+            cache.popitem(last=False)  # the oldest
+
 named: what the caller was told
     def price(item, member=False): ...
 

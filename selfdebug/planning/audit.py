@@ -13,6 +13,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from itertools import pairwise
 from pathlib import Path
 
 from selfdebug.model import Candidate
@@ -47,7 +48,8 @@ class _Facts:
 
     ``branches`` count for each function, by its name in the tree; ``decided`` are the constants that
     the code returns as they are, or compares with to decide what to do; ``tests`` those of ``if``
-    statements, ``named`` the names that are assigned.
+    statements, ``named`` the names that are assigned; ``wasted`` are assignments that an exit right
+    after them leaves unread.
     """
 
     statements: int
@@ -56,6 +58,7 @@ class _Facts:
     decided: Counter[str]
     tests: Sequence[ast.expr]
     named: Sequence[ast.Assign]
+    wasted: Counter[tuple[str, str]]
 
     def hazards(self, root: Path) -> Counter[str]:
         """Count what no reviewer would let pass."""
@@ -96,6 +99,8 @@ def objection(before: str, after: str, growth: int, root: Path) -> str | None:
         return f"it adds {', '.join(sorted(found))}"
     if new.statements < old.statements:
         return "it deletes a statement"
+    if lost := [*_lost(new.wasted - old.wasted, before)]:
+        return f"nothing reads what `{lost[0]}` assigns any more"
     grown = _grown(old, new, growth)
     return f"it makes {grown}() more complex than its template may" if grown else None
 
@@ -238,6 +243,7 @@ def _facts(text: str) -> _Facts:
         decided=Counter(_decided(nodes)),
         tests=[node.test for node in nodes if isinstance(node, ast.If)],
         named=[node for node in nodes if isinstance(node, ast.Assign)],
+        wasted=Counter(_wasted(nodes)),
     )
 
 
@@ -280,6 +286,38 @@ def _literals(nodes: Iterable[ast.AST]) -> Iterator[str]:
         value = node.value if isinstance(node, ast.Constant) else None
         if isinstance(value, int | float | str | bytes) and value not in (0, 1, 2, "", b""):
             yield repr(value)
+
+
+def _wasted(nodes: Sequence[ast.AST]) -> Iterator[tuple[str, str]]:
+    """Yield the variables, with their assignments, that an exit right after these does not read."""
+    blocks = (getattr(node, field, ()) for node in nodes for field in ("body", "orelse"))
+    for one, end in (
+        pair for block in blocks if isinstance(block, list) for pair in pairwise(block)
+    ):
+        match one, end:
+            case ast.Assign(targets=[ast.Name(name)]), ast.Return() | ast.Raise():
+                if name not in _names(end):
+                    yield name, ast.unparse(one)
+
+
+def _lost(wasted: Iterable[tuple[str, str]], text: str) -> Iterator[str]:
+    """Yield the assignments to variables that nothing reads after their function was left."""
+    for name, statement in wasted:
+        if not any(name in _lent(node) for node in ast.walk(_parse(text))):
+            yield statement
+
+
+def _lent(node: ast.AST) -> Iterable[str]:
+    """Return the variables that something else may read after their function was left."""
+    match node:
+        case ast.Global(names=names) | ast.Nonlocal(names=names):
+            return names
+        case ast.Lambda() | ast.Try(finalbody=[_, *_]):
+            return _names(node)
+        case ast.FunctionDef() | ast.AsyncFunctionDef():
+            inner = (each for each in ast.walk(node) if isinstance(each, _NAMED))
+            return {name for each in inner if each is not node for name in _names(each)}
+    return ()
 
 
 def _words(code: str) -> set[str]:
@@ -336,7 +374,7 @@ def _blocking(items: list[ast.withitem], body: list[ast.stmt]) -> Iterator[str]:
                 yield f"a call of {name} under a lock"
 
 
-def _names(node: ast.expr) -> set[str]:
+def _names(node: ast.AST) -> set[str]:
     return {part.id for part in ast.walk(node) if isinstance(part, ast.Name)}
 
 

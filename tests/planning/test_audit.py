@@ -200,3 +200,22 @@ def test_a_call_is_seen_to_be_under_a_lock_that_is_far_above_it(tmp_path: Path) 
     after = before.replace("            step(5)\n", "            step(5)\n            sleep(5)\n")
     why = objection(before, after, 0, tmp_path)
     assert why == "it adds a call of sleep under a lock"
+
+
+def test_an_exit_does_not_throw_away_what_was_just_computed(tmp_path: Path) -> None:
+    before = "def one(word):\n    if word:\n        found = word[:-1]\n    return found\n"
+    lost = before.replace("[:-1]\n", "[:-1]\n        return word\n")
+    read = before.replace("[:-1]\n", "[:-1]\n        return found.strip()\n")
+    assert objection(before, lost, 0, tmp_path) == (
+        "nothing reads what `found = word[:-1]` assigns any more"
+    )
+    assert objection(before, read, 0, tmp_path) is None
+
+
+@pytest.mark.parametrize(
+    "lends", ["global found", "see = lambda: found", "def see(): return found"]
+)
+def test_what_others_read_later_is_not_thrown_away(lends: str, tmp_path: Path) -> None:
+    before = f"def one(word):\n    {lends}\n    if word:\n        found = 1\n    return word\n"
+    after = before.replace("= 1\n", "= 1\n        return None\n")
+    assert objection(before, after, 0, tmp_path) is None

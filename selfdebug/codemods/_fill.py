@@ -33,8 +33,8 @@ def filling(tree: Tree, bad: cst.BaseExpression, message: str) -> Change | None:
     found = _last_change(tree, bad, where.function)
     if found is None:
         top = first_statement(where.function)
-        takes_none = top is not None and _takes_none(tree, where.function, bad.value)
-        return above(tree, top, statements(tree, fill, top)) if top and takes_none else None
+        optional = top is not None and takes_none(tree, where.function, bad.value)
+        return above(tree, top, statements(tree, fill, top)) if top and optional else None
     value = _assigned(found, bad.value)
     if value is None or never_none(value) or dotted(value) == "None":
         return None
@@ -98,7 +98,7 @@ def _assigned(statement: cst.CSTNode, name: str) -> cst.BaseExpression | None:
     return None
 
 
-def _takes_none(tree: Tree, function: cst.FunctionDef, name: str) -> bool:
+def takes_none(tree: Tree, function: cst.FunctionDef, name: str) -> bool:
     """Say whether a parameter is declared to take None, by default or by annotation."""
     params = function.params
     for each in (*params.posonly_params, *params.params, *params.kwonly_params):

@@ -365,22 +365,28 @@ def _of_attribute(node: ast.Attribute, place: _Place, depth: int) -> Steps:
             assert value is not None
             if steps := _born(value, replace(place, line=stmt.lineno), depth):
                 return (*steps, *place.step(stmt, f"`{code}` is assigned"))
-    if owner := _class_of(node.value, place):
-        return _of_field(owner, node.attr, place, depth)
+    owners = _classes_of(node.value, place)
+    for owner in owners:
+        if steps := _of_field(owner, node.attr, place, depth):
+            return steps
+    if owners:
+        return ()
     name = f"{_type(node.value, place)}.{node.attr}"
     contract = OPTIONAL_ATTRIBUTES.get(name) if place.wanted == NONE else None
     return place.step(node, f"{name}: {contract.why}") if contract else ()
 
 
-def _class_of(node: ast.expr, place: _Place) -> ast.ClassDef | None:
-    if is_name(node, "self") or is_name(node, "cls"):
-        return place.owner
+def _classes_of(node: ast.expr, place: _Place) -> list[ast.ClassDef]:
+    """Return the classes of the module that may set an object's fields, the object's own first.
+
+    A method sees objects of its class and of those derived from it.
+    """
     value = (place.locals or {}).get(ast.unparse(node))
-    if value is None:
-        return None
-    name = value.type.rpartition(".")[2]
+    name = value.type.rpartition(".")[2] if value else ""
     classes = (s for s in place.module.tree.body if isinstance(s, ast.ClassDef))
-    return next((each for each in classes if each.name == name), None)
+    found = [each for each in classes if each.name == name]
+    own = place.owner if is_name(node, "self") or is_name(node, "cls") else None
+    return [*found, own] if own and own not in found else found
 
 
 def _of_field(owner: ast.ClassDef, name: str, place: _Place, depth: int) -> Steps:

@@ -273,3 +273,20 @@ def test_what_others_return_is_where_the_look_ends() -> None:
         (3, "`loads` returns it; `data` is assigned"),
         (4, USED),
     ]
+
+
+def test_a_field_that_the_class_of_the_object_sets_and_its_base_reads() -> None:
+    text = """\
+class Base:
+    def label(self):
+        return self.user.x #1
+class Badge(Base):
+    def __init__(self, user=None):
+        self.user = user
+"""
+    assert way(text, {"self": "shop.Badge"}) == [
+        (5, "`user` is None by default, and not passed"),
+        (6, "`self.user` is assigned"),
+        (3, USED),
+    ]
+    assert way(text) == []

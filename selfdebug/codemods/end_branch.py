@@ -27,7 +27,8 @@ from selfdebug.codemods._first_order import FirstOrder, Place
 from selfdebug.codemods._forms import Form
 from selfdebug.codemods._insert import Line, statements
 from selfdebug.codemods._names import code_of
-from selfdebug.codemods._style import is_generator, is_procedure
+from selfdebug.codemods._style import is_generator, is_procedure, quoted
+from selfdebug.syntax.region import Tree
 
 _SIBLING = Variant(
     "as-sibling",
@@ -53,6 +54,7 @@ _RETURNED = Variant(
     0.05,
     ("extra-item", "duplicate", "number", "text"),
 )
+_WANTED = Variant("wanted", "root-cause", "return what is wanted there", 0, 0.3)
 _LEAVING = (cst.Return, cst.Continue, cst.Break)
 _SHOWN = 3
 
@@ -62,7 +64,7 @@ class EndBranch(FirstOrder):
 
     DESCRIPTION = "Leave at the end of a branch."
     NAME = "end-branch"
-    VARIANTS = (_UNDONE, _SIBLING, _RETURNED)
+    VARIANTS = (_UNDONE, _SIBLING, _WANTED, _RETURNED)
 
     @classmethod
     def forms(cls, place: Place) -> Iterator[Form]:
@@ -73,7 +75,7 @@ class EndBranch(FirstOrder):
         if line is None or function is None or may_leave(line):
             return
         block = block_of(tree, line)
-        top = whole_if(tree, block)
+        top = whole_if(tree, block) or _handled(tree, block)
         if top is None or line is not block.body[-1]:
             return
         rest = _rest(place, top)
@@ -82,8 +84,15 @@ class EndBranch(FirstOrder):
             yield variant, with_lines(block, [*block.body, *new]), why
 
 
-def _rest(place: Place, top: cst.If) -> Sequence[Line]:
-    """Return what runs after an ``if`` in its block."""
+def _handled(tree: Tree, block: cst.IndentedBlock) -> cst.Try | None:
+    """Return the ``try`` of which a block handles an exception."""
+    handler = tree.parents[block]
+    holder = tree.parents[handler] if isinstance(handler, cst.ExceptHandler) else None
+    return holder if isinstance(holder, cst.Try) else None
+
+
+def _rest(place: Place, top: cst.If | cst.Try) -> Sequence[Line]:
+    """Return what runs after an ``if`` or ``try`` in its block."""
     line = line_of(place.tree, top)
     if line is None:
         return ()
@@ -95,7 +104,7 @@ def _exits(
     place: Place,
     function: cst.FunctionDef,
     block: cst.IndentedBlock,
-    top: cst.If,
+    top: cst.If | cst.Try,
     rest: Sequence[Line],
 ) -> Iterator[tuple[Variant, str, str]]:
     if not rest:
@@ -109,8 +118,18 @@ def _exits(
     for exit_ in [*dict.fromkeys(beside)][:_SHOWN]:
         yield _SIBLING, exit_, f"`{exit_}` ends the branches beside it"
     ways = [*dict.fromkeys(_returns(place, function, block))]
+    code = place.site.attrs.get("wanted", "").replace("'", '"')
+    wanted = f"return {quoted(place.tree, place.node, code)}"
+    if loop is None and code and wanted not in beside and not _is_plain(function):
+        yield _WANTED, wanted, "what is below it gives something else"
+        beside.append(wanted)
     for exit_ in [each for each in ways if each not in beside][:_SHOWN]:
         yield _RETURNED, exit_, "what is below it was done too"
+
+
+def _is_plain(function: cst.FunctionDef) -> bool:
+    """Say whether a function gives back nothing that its caller would look at."""
+    return is_generator(function) or is_procedure(function) or function.name.value == "__init__"
 
 
 def _undone(block: cst.IndentedBlock, rest: Sequence[Line]) -> str | None:
@@ -129,11 +148,12 @@ def _set_by(statement: cst.CSTNode) -> Iterator[tuple[str, str]]:
             yield code_of(target), code_of(target)
 
 
-def _beside(place: Place, top: cst.If) -> Iterator[tuple[str, frozenset[str]]]:
+def _beside(place: Place, top: cst.If | cst.Try) -> Iterator[tuple[str, frozenset[str]]]:
     """Yield how other branches of the same block end, the nearest first, with the names they read."""
     line = line_of(place.tree, top)
     near = [] if line is None else lines_of(block_of(place.tree, line))
-    others = [top, *(each for each in near if isinstance(each, cst.If) and each is not top)]
+    others = [each for each in near if isinstance(each, cst.If) and each is not top]
+    others = [top, *others] if isinstance(top, cst.If) else others
     for each in others:
         for branch in branches(each):
             last = only(branch.body.body[-1])
@@ -242,6 +262,27 @@ AssertionError: assert 2 == 1
             return
         page = self.pages.get(name, self.blank)
         self.screen.draw(page)
+
+wanted: an error that was noted
+    class Reader:
+        def number(self, text):
+            value = text
+            try:
+                value = int(text)
+            except ValueError as error:
+                «self.errors.append(error)»  # told at the end
+            return value
+AssertionError: assert 'x' is None
+with wanted = None
+    class Reader:
+        def number(self, text):
+            value = text
+            try:
+                value = int(text)
+            except ValueError as error:
+                self.errors.append(error)  # told at the end
+                return None
+            return value
 
 not any: nothing is done after it
     def show(self, name):

@@ -121,7 +121,7 @@ class Reader:
             self._print(line)
         elif _status(_LAST, text):
             self._last(text, line)
-        elif self._block and self._block.output and (self._nested or not _FRAMING.fullmatch(text)):
+        elif self._printed_by_a_test(text):
             self._print(line)
         else:
             self._close_block()
@@ -131,6 +131,15 @@ class Reader:
                 self._inner = Session()
             elif self._mode == "summary":
                 self._session.summary.clear()
+
+    def _printed_by_a_test(self, heading: str) -> bool:
+        """Whether captured output goes on: only a frame's heading can end it, and ``_last`` doubts that.
+
+        Blocks without titles are lost for good where a frame was printed too.
+        """
+        if self._block is None or not self._block.output:
+            return False
+        return not _FRAMING.fullmatch(heading) or (self._nested and self._block.title is None)
 
     def _start(self) -> None:
         self.sessions += 1

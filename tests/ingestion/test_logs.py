@@ -267,3 +267,10 @@ def test_root_conftest_error_has_no_session(version: str) -> None:
 def test_on_ci_the_summary_is_whole_and_has_many_lines(style: str) -> None:
     run_ = captured("8", f"--tb={style}", "tests", env="CI=1")
     matched(read(run_.log), run_.truth)
+
+
+def test_the_summary_counts_though_a_test_printed_a_heading_and_the_last_one_printed_too() -> None:
+    tests = ["test_forged.py::test_prints_a_traceback", "test_plain.py::test_decorated_lookup"]
+    run_ = captured("9", "-q", *(f"tests/{test}" for test in tests))
+    assert [failure.test for failure in read(run_.log).failures] == [f"tests/{t}" for t in tests]
+    matched(read(run_.log), run_.truth)

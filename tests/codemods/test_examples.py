@@ -1,4 +1,7 @@
-"""Every example of every codemod, in the regions that the loop cuts and in the whole file."""
+"""Every example of every codemod, in the regions that the loop cuts and in the whole file.
+
+Those that a page of the catalogue can do without are in ``further``, in the same form.
+"""
 
 from __future__ import annotations
 
@@ -8,12 +11,13 @@ import re
 import tokenize
 from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from libcst import BaseExpression
 
 from selfdebug.codemods import catalogue
-from selfdebug.codemods._base import Codemod, Example, Repair, Target, with_edits
+from selfdebug.codemods._base import Codemod, Example, Repair, Target, examples, with_edits
 from selfdebug.codemods._first_order import FirstOrder
 from selfdebug.codemods._use import use_of
 from selfdebug.codemods.null_guard import NullGuard
@@ -23,7 +27,16 @@ from selfdebug.syntax.region import whole
 from selfdebug.syntax.source import Unreadable, apply, decode
 from tests.codemods.examples import FILE, ROOT, shown, whole_target
 
-EVERY = [(codemod, example) for codemod in catalogue() for example in codemod.EXAMPLES]
+FURTHER = {
+    path.stem: examples(path.read_text("utf-8"))
+    for path in (Path(__file__).parent / "further").glob("*.txt")
+}
+EVERY = [
+    (codemod, example)
+    for codemod in catalogue()
+    for example in (*codemod.EXAMPLES, *FURTHER.pop(codemod.NAME.replace("-", "_"), ()))
+]
+assert not FURTHER, "of no codemod"
 EXAMPLES = [
     pytest.param(codemod, each, id=f"{codemod.NAME}: {each.variant or 'any'}: {each.note}")
     for codemod, each in EVERY

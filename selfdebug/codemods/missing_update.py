@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from itertools import islice
-from typing import TypeAlias
 
 import libcst as cst
 
 from selfdebug.codemods._base import Variant, examples
 from selfdebug.codemods._blocks import (
-    Loop,
     assigned_names,
     block_of,
     function_of,
@@ -21,11 +18,9 @@ from selfdebug.codemods._blocks import (
     loop_of,
     may_leave,
     nodes_of,
-    only,
     params_of,
     reads,
     simple_statements,
-    target_names,
     with_lines,
     writes,
 )
@@ -34,6 +29,8 @@ from selfdebug.codemods._first_order import FirstOrder, Place
 from selfdebug.codemods._forms import Form
 from selfdebug.codemods._insert import Line, statements
 from selfdebug.codemods._names import code_of, dotted
+from selfdebug.codemods._rounds import ends_round, first_values, items, partners
+from selfdebug.codemods._stores import growing, is_filled, stores, waiting
 
 _SEEN = Variant(
     "seen",
@@ -161,10 +158,10 @@ def _seen(place: Place, function: cst.FunctionDef, node: cst.If, line: Line) -> 
                         operator=cst.In() | cst.NotIn() as operator, comparator=owner
                     )
                 ],
-            ) if (name := dotted(owner)) and not _is_filled(function, name):
+            ) if (name := dotted(owner)) and not is_filled(function, name):
                 if name.partition(".")[0] not in {*place.names, "self"}:
                     continue
-                for code in _stores(place, function, name, code_of(item)):
+                for code in stores(place, function, name, code_of(item)):
                     negated = isinstance(operator, cst.NotIn)
                     change = (
                         _at_start(place, node.body, code)
@@ -174,47 +171,6 @@ def _seen(place: Place, function: cst.FunctionDef, node: cst.If, line: Line) -> 
                         else None
                     )
                     yield _SEEN, change, f"nothing is ever put into `{name}`"
-
-
-def _is_filled(function: cst.FunctionDef, name: str) -> bool:
-    """Say whether a function adds to a container."""
-    for each in nodes_of(function.body):
-        match each:
-            case cst.Call(func=cst.Attribute(value=owner, attr=cst.Name(value=method))):
-                if dotted(owner) == name and method in _ADDING:
-                    return True
-            case cst.AssignTarget(target=cst.Subscript(value=owner)) | cst.AugAssign(target=owner):
-                if dotted(owner) == name:
-                    return True
-    return False
-
-
-_ADDING = frozenset(("add", "append", "update", "extend", "insert", "setdefault", "appendleft"))
-
-
-def _stores(place: Place, function: cst.FunctionDef, name: str, item: str) -> list[str]:
-    """Return how an item is put into a container, by its type or by how it is made."""
-    seen = place.values.get(name)
-    kind = seen.type if seen else _made(function, name)
-    if kind == "set":
-        return [f"{name}.add({item})"]
-    if kind == "list":
-        return [f"{name}.append({item})"]
-    if kind == "dict":
-        return [f"{name}[{item}] = {value}" for value in ("True", "1")]
-    return [f"{name}.add({item})", f"{name}.append({item})"]
-
-
-def _made(function: cst.FunctionDef, name: str) -> str:
-    for each in nodes_of(function.body):
-        match each:
-            case cst.Assign(targets=[cst.AssignTarget(target=target)], value=value):
-                if code_of(target) == name:
-                    kinds = {cst.List: "list", cst.Dict: "dict", cst.Set: "set"}
-                    code = code_of(value)
-                    called = code.partition("(")[0] if code.endswith(")") else ""
-                    return kinds.get(type(value), called)
-    return ""
 
 
 def _steps(place: Place, function: cst.FunctionDef, loop: cst.While) -> Iterator[Form]:
@@ -253,7 +209,7 @@ def _cached(
                 left=key,
                 comparisons=[cst.ComparisonTarget(operator=cst.In(), comparator=owner)],
             ) if (cache := dotted(owner)) and f"return {cache}[" in code_of(function.body):
-                if _is_filled(function, cache):
+                if is_filled(function, cache):
                     continue
                 why = f"nothing is ever put into `{cache}`"
                 if isinstance(node.value, cst.Name):
@@ -298,12 +254,12 @@ def _collected(place: Place, function: cst.FunctionDef, line: Line) -> Iterator[
     block = block_of(place.tree, line)
     if loop is None or line is not block.body[-1] or isinstance(place.node, _LEAVING):
         return
-    items = _items(loop)
-    for name, value in _waiting(place, function, loop):
+    in_hand = items(loop)
+    for name, value in waiting(place, function, loop):
         why = f"`{name}` keeps its first value"
-        codes = [*_growing(name, value, items)]
+        codes = [*growing(name, value, in_hand)]
         if block is loop.body and not isinstance(value, cst.List | cst.Dict):
-            for item in items[:2]:
+            for item in in_hand[:2]:
                 if item != name and name in reads(loop.body):
                     yield _PREVIOUS, _added(place, line, f"{name} = {item}"), why
         for code in codes[:_SHOWN]:
@@ -320,19 +276,20 @@ def _carried(place: Place, function: cst.FunctionDef, line: Line) -> Iterator[Fo
     ``before`` becomes ``point``.
     """
     loop, node = loop_of(place.tree, place.node), place.node
-    if loop is None or not _ends_round(loop, line):
+    if loop is None or not ends_round(loop, line):
         return
-    items, known = {*_items(loop)}, {*place.names, "self"}
+    in_hand, known = {*items(loop)}, {*place.names, "self"}
     shown: set[str] = set()
-    for name in _first_values(place, function, loop):
-        for variant, value in _partners(loop.body, name):
+    for name in first_values(place, function, loop):
+        for far, value in partners(loop.body, name):
             read = reads(value)
             code = f"{name} = {code_of(value.with_changes(lpar=(), rpar=()))}"
-            if read.isdisjoint(items) or not read <= known or name in read or code in shown:
+            if read.isdisjoint(in_hand) or not read <= known or name in read or code in shown:
                 continue
             if len(shown) < _SHOWN and _is_short(code):
                 shown.add(code)
                 change = _added(place, line, code, under=not isinstance(node, cst.Continue))
+                variant = _CARRIED if far else _COMPARED
                 yield variant, change, f"`{name}` is the same in all rounds"
 
 
@@ -383,138 +340,8 @@ def _asked(test: cst.BaseExpression) -> Iterator[str]:
             yield name
 
 
-def _ends_round(loop: Loop, line: Line) -> bool:
-    """Say whether a round of a loop ends with a statement: its last one, or a ``continue``."""
-    return line is loop.body.body[-1] or isinstance(only(line), cst.Continue)
-
-
 def _is_short(code: str) -> bool:
     return "\n" not in code and "\r" not in code and len(code) <= _WIDTH
-
-
-def _first_values(place: Place, function: cst.FunctionDef, loop: Loop) -> Iterator[str]:
-    """Yield the variables that are set before a loop, read in it, and set nowhere else."""
-    counts = Counter(
-        name for each in simple_statements(function.body) for name in assigned_names(each)
-    )
-    around = place.tree.span(loop).line
-    read = reads(loop.body)
-    taken = target_names(loop.target) if isinstance(loop, cst.For) else ()
-    for each in simple_statements(function.body):
-        match each:
-            case (
-                cst.Assign(targets=[cst.AssignTarget(target=cst.Name(value=name))])
-                | cst.AnnAssign(target=cst.Name(value=name), value=cst.BaseExpression())
-            ) if counts[name] == 1 and name in read and name not in taken:
-                if place.tree.span(each).line < around:
-                    yield name
-
-
-def _partners(body: cst.BaseSuite, name: str) -> Iterator[tuple[Variant, cst.BaseExpression]]:
-    """Yield what a variable is subtracted from, or only compared with, in either order."""
-    for variant, pairs in ((_CARRIED, _distances), (_COMPARED, _comparisons)):
-        for one, other in (pair for each in nodes_of(body) for pair in pairs(each)):
-            for own, value in ((one, other), (other, one)):
-                if code_of(own) == name:
-                    yield from ((variant, core) for core in _cores(value))
-                elif owner := _of_same_attribute(own, value, name):
-                    yield _CARRIED, owner
-
-
-def _of_same_attribute(
-    own: cst.BaseExpression, value: cst.BaseExpression, name: str
-) -> cst.BaseExpression | None:
-    """Return the object whose attribute is used against that of a variable: ``a.x - name.x``."""
-    match own, value:
-        case cst.Attribute(value=cst.Name() as one, attr=attr), cst.Attribute(value=owner):
-            if one.value == name and value.attr.value == attr.value:
-                return owner
-    return None
-
-
-_Pair: TypeAlias = tuple[cst.BaseExpression, cst.BaseExpression]
-
-
-def _distances(node: cst.CSTNode) -> Iterator[_Pair]:
-    """Yield two expressions between which a node takes what lies between."""
-    match node:
-        case cst.BinaryOperation(left=one, operator=cst.Subtract(), right=other):
-            yield one, other
-        case cst.Slice(lower=cst.BaseExpression() as one, upper=cst.BaseExpression() as other):
-            yield one, other
-
-
-def _comparisons(node: cst.CSTNode) -> Iterator[_Pair]:
-    match node:
-        case cst.Comparison(left=one, comparisons=[cst.ComparisonTarget(comparator=other)]):
-            yield one, other
-        case cst.Call(args=[cst.Arg(value=one, star=""), cst.Arg(value=other, star="")]):
-            yield one, other
-
-
-def _cores(node: cst.BaseExpression) -> Iterator[cst.BaseExpression]:
-    """Yield an expression that may be evaluated again, or what the smaller of several is taken of."""
-    match node:
-        case cst.Call(func=cst.Name(value="min" | "max"), args=args):
-            yield from (each.value for each in args if dotted(each.value))
-            yield node
-        case cst.Name() | cst.Attribute() | cst.Subscript() | cst.BinaryOperation():
-            yield node
-
-
-def _items(loop: Loop) -> list[str]:
-    """Return what a loop has in hand: its own variables, then those that its block assigns."""
-    own = target_names(loop.target) if isinstance(loop, cst.For) else ()
-    return [*dict.fromkeys((*own, *sorted(assigned_names(loop.body))))]
-
-
-def _waiting(
-    place: Place, function: cst.FunctionDef, loop: Loop
-) -> Iterator[tuple[str, cst.BaseExpression]]:
-    """Yield the variables that are made for a loop, used in it or after it, and not changed by it."""
-    changed = writes(loop.body)
-    for each in simple_statements(function.body):
-        if place.tree.span(each).line >= place.tree.span(loop).line:
-            return
-        match each:
-            case cst.Assign(targets=[cst.AssignTarget(target=cst.Name(value=name))], value=value):
-                if name not in changed and not _is_changed(function, name, each):
-                    yield name, value
-
-
-def _is_changed(function: cst.FunctionDef, name: str, first: cst.BaseSmallStatement) -> bool:
-    return any(
-        name in assigned_names(each) or _grows(each, name)
-        for each in simple_statements(function.body)
-        if each is not first
-    )
-
-
-def _grows(statement: cst.BaseSmallStatement, name: str) -> bool:
-    return any(
-        isinstance(each, cst.Call)
-        and isinstance(each.func, cst.Attribute)
-        and code_of(each.func.value) == name
-        and each.func.attr.value in _ADDING
-        for each in nodes_of(statement)
-    )
-
-
-def _growing(name: str, value: cst.BaseExpression, items: Sequence[str]) -> Iterator[str]:
-    """Yield the statements that add the item in hand to a variable."""
-    others = [item for item in items if item != name]
-    match value:
-        case cst.Integer() | cst.Float():
-            yield f"{name} += 1"
-            yield from (f"{name} += {item}" for item in others)
-        case cst.List(elements=[]):
-            yield from (f"{name}.append({item})" for item in others)
-        case cst.Call(func=cst.Name(value="set"), args=[]):
-            yield from (f"{name}.add({item})" for item in others)
-        case cst.SimpleString():
-            yield from (f"{name} += {item}" for item in others)
-        case cst.Name(value="False" | "True" as flag):
-            yield f"{name} = {flag != 'True'}"
 
 
 def _kept(place: Place, function: cst.FunctionDef, line: Line) -> Iterator[Form]:

@@ -21,7 +21,7 @@ from selfdebug.codemods._base import Codemod, Repair, Rewrite, Target, Variant
 from selfdebug.codemods._edit import Change, expression, replaced
 from selfdebug.codemods._forms import Form, rewritten
 from selfdebug.codemods._import import importing
-from selfdebug.model import Edit, Site, Span, Value
+from selfdebug.model import Edit, Kind, Site, Span, Value
 from selfdebug.syntax.modules import read_module
 from selfdebug.syntax.parts import children_of
 from selfdebug.syntax.precedence import level, needed, parenthesized, slot_of
@@ -119,6 +119,19 @@ class Place:
     def code(self, node: cst.CSTNode) -> str:
         """Return a node's source text."""
         return self.tree.code(node)
+
+
+def small_edit(
+    name: str,
+    what: str,
+    prior: float,
+    explains: str = "",
+    *,
+    growth: int = 0,
+    kind: Kind = "root-cause",
+) -> Variant:
+    """Return a variant of a small edit (see ``Variant``). Shapes stand between spaces."""
+    return Variant(name, kind, what, growth, prior, tuple(explains.split()))
 
 
 class FirstOrder(Codemod):

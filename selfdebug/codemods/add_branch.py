@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import libcst as cst
 
-from selfdebug.codemods._base import Variant, examples
+from selfdebug.codemods._base import examples
 from selfdebug.codemods._blocks import (
     block_of,
     function_of,
@@ -23,41 +23,26 @@ from selfdebug.codemods._blocks import (
     writes,
 )
 from selfdebug.codemods._edit import Change
-from selfdebug.codemods._first_order import FirstOrder, Place
+from selfdebug.codemods._first_order import FirstOrder, Place, small_edit
 from selfdebug.codemods._forms import Form
 from selfdebug.codemods._insert import Line, divided, statements
 from selfdebug.codemods._names import code_of
 
-_ELIF = Variant(
+_ELIF = small_edit(
     "elif",
-    "root-cause",
     "ask only where the test above did not hold",
-    0,
     0.25,
-    ("number", "text", "extra-item", "duplicate", "factor"),
+    "number text extra-item duplicate factor",
 )
-_IF = Variant(
-    "if",
-    "root-cause",
-    "ask whatever the tests above came to",
-    0,
-    0.12,
-    ("missing-item", "number", "text"),
-)
-_OTHERWISE = Variant(
+_IF = small_edit("if", "ask whatever the tests above came to", 0.12, "missing-item number text")
+_OTHERWISE = small_edit(
     "otherwise",
-    "root-cause",
     "do the next statement only where the test did not hold",
-    0,
     0.12,
-    ("extra-item", "duplicate", "off-by-one", "number"),
+    "extra-item duplicate off-by-one number",
 )
-_ALWAYS = Variant(
-    "always", "root-cause", "do what is in the else in any case", 0, 0.06, ("missing-item",)
-)
-_ELSE = Variant(
-    "else", "root-cause", "do the like where the test does not hold", 0, 0.06, ("missing-item",)
-)
+_ALWAYS = small_edit("always", "do what is in the else in any case", 0.06, "missing-item")
+_ELSE = small_edit("else", "do the like where the test does not hold", 0.06, "missing-item")
 _OPPOSITE: dict[type[cst.CSTNode], type[cst.BaseAugOp]] = {
     cst.AddAssign: cst.SubtractAssign,
     cst.SubtractAssign: cst.AddAssign,

@@ -8,7 +8,7 @@ from itertools import islice
 
 import libcst as cst
 
-from selfdebug.codemods._base import Variant, examples
+from selfdebug.codemods._base import examples
 from selfdebug.codemods._blocks import (
     assigned_names,
     block_of,
@@ -26,19 +26,18 @@ from selfdebug.codemods._blocks import (
     with_lines,
 )
 from selfdebug.codemods._edit import Change
-from selfdebug.codemods._first_order import FirstOrder, Place
+from selfdebug.codemods._first_order import FirstOrder, Place, small_edit
 from selfdebug.codemods._forms import Form
 from selfdebug.codemods._insert import Line, statements
 from selfdebug.codemods._names import code_of, dotted, root
 from selfdebug.codemods._variables import attributes, fits, is_alike, kind_named
 
-_REST = Variant(
+_REST = small_edit(
     "rest",
-    "root-cause",
     "do with what is behind the last item as with what is between two",
-    1,
     0.3,
-    ("missing-item", "empty", "number"),
+    "missing-item empty number",
+    growth=1,
 )
 _SIZES = frozenset(("str", "list", "tuple", "bytes", "collections.deque", ""))
 _SHOWN = 6

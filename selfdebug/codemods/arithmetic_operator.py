@@ -9,32 +9,22 @@ import libcst as cst
 
 from selfdebug.codemods._base import Variant, examples
 from selfdebug.codemods._edit import Change, expression, replaced
-from selfdebug.codemods._first_order import FirstOrder, Place
+from selfdebug.codemods._first_order import FirstOrder, Place, small_edit
 from selfdebug.codemods._forms import Form
 from selfdebug.codemods._kinds import NUMBERS, kind_of
 from selfdebug.codemods._passing import last_of
 from selfdebug.syntax.precedence import fit
 
-_OPPOSITE = Variant(
-    "opposite", "root-cause", "calculate the other way", 0, 0.06, ("sign", "number", "factor")
-)
-_DIVISION = Variant(
-    "division", "root-cause", "divide with or without a fraction", 0, 0.07, ("rounding", "type")
-)
-_OTHER = Variant("other", "root-cause", "calculate with another operator", 0, 0.02, ("number",))
-_GROUPING = Variant("grouping", "root-cause", "calculate in another order", 0, 0.03, ("number",))
-_EXCHANGED = Variant(
-    "exchanged", "root-cause", "exchange two operators", 0, 0.03, ("number", "factor")
-)
-_DROPPED = Variant(
-    "dropped", "root-cause", "leave out an operand", 0, 0.02, ("off-by-one", "factor", "number")
-)
-_SIGN = Variant("sign", "root-cause", "leave out the minus", 0, 0.08, ("sign", "order"))
-_UP = Variant("up", "root-cause", "round up", 0, 0.08, ("off-by-one", "rounding"))
-_CEILING = Variant(
-    "ceiling", "root-cause", "round up what is over, and nothing more", 0, 0.4, ("off-by-one",)
-)
-_ONE = Variant("one", "root-cause", "count one more or less", 0, 0.04, ("off-by-one",))
+_OPPOSITE = small_edit("opposite", "calculate the other way", 0.06, "sign number factor")
+_DIVISION = small_edit("division", "divide with or without a fraction", 0.07, "rounding type")
+_OTHER = small_edit("other", "calculate with another operator", 0.02, "number")
+_GROUPING = small_edit("grouping", "calculate in another order", 0.03, "number")
+_EXCHANGED = small_edit("exchanged", "exchange two operators", 0.03, "number factor")
+_DROPPED = small_edit("dropped", "leave out an operand", 0.02, "off-by-one factor number")
+_SIGN = small_edit("sign", "leave out the minus", 0.08, "sign order")
+_UP = small_edit("up", "round up", 0.08, "off-by-one rounding")
+_CEILING = small_edit("ceiling", "round up what is over, and nothing more", 0.4, "off-by-one")
+_ONE = small_edit("one", "count one more or less", 0.04, "off-by-one")
 
 Operator: TypeAlias = type[cst.BaseBinaryOp]
 _OPPOSITES: dict[Operator, Operator] = {

@@ -10,7 +10,7 @@ from typing import Any
 
 import libcst as cst
 
-from selfdebug.codemods._base import Variant, examples
+from selfdebug.codemods._base import examples
 from selfdebug.codemods._blocks import (
     assigned_names,
     block_of,
@@ -24,19 +24,19 @@ from selfdebug.codemods._blocks import (
     with_lines,
 )
 from selfdebug.codemods._edit import Change
-from selfdebug.codemods._first_order import FirstOrder, Place
+from selfdebug.codemods._first_order import FirstOrder, Place, small_edit
 from selfdebug.codemods._forms import Form
 from selfdebug.codemods._insert import statements
 from selfdebug.codemods._names import code_of
 from selfdebug.syntax.modules import read_module
 from selfdebug.syntax.scopes import scopes_at
 
-_OBJECT = Variant("attribute", "root-cause", "keep it on the object", 0, 0.4, ("none", "number"))
-_OUTER = Variant("outer", "root-cause", "assign the variable of the outer scope", 0, 0.4)
-_AT_ONCE = Variant("at-once", "root-cause", "assign both at once", 0, 0.25, ("number", "order"))
-_SWAPPED = Variant("swapped", "root-cause", "take the two in the other order", 0, 0.1, ("order",))
-_NEAR = Variant("similar", "root-cause", "assign the name that is much like it", 0, 0.1)
-_OTHER = Variant("other", "root-cause", "assign another variable", 0, 0.04)
+_OBJECT = small_edit("attribute", "keep it on the object", 0.4, "none number")
+_OUTER = small_edit("outer", "assign the variable of the outer scope", 0.4)
+_AT_ONCE = small_edit("at-once", "assign both at once", 0.25, "number order")
+_SWAPPED = small_edit("swapped", "take the two in the other order", 0.1, "order")
+_NEAR = small_edit("similar", "assign the name that is much like it", 0.1)
+_OTHER = small_edit("other", "assign another variable", 0.04)
 _ALIKE = 0.6
 _SHOWN = 4
 

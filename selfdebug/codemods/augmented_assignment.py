@@ -8,31 +8,25 @@ from typing import Any
 
 import libcst as cst
 
-from selfdebug.codemods._base import Variant, examples
+from selfdebug.codemods._base import examples
 from selfdebug.codemods._blocks import assigned_names, function_of, params_of, reads
 from selfdebug.codemods._edit import expression, replaced
-from selfdebug.codemods._first_order import FirstOrder, Place
+from selfdebug.codemods._first_order import FirstOrder, Place, small_edit
 from selfdebug.codemods._forms import Form
 
-_GROWN = Variant(
+_GROWN = small_edit(
     "accumulated",
-    "root-cause",
     "add to the variable instead of overwriting it",
-    0,
     0.12,
-    ("missing-item", "number", "factor", "text", "off-by-one"),
+    "missing-item number factor text off-by-one",
 )
-_OTHERWISE = Variant("combined", "root-cause", "combine it with what the variable holds", 0, 0.03)
-_EXTREME = Variant(
-    "extreme", "root-cause", "keep the greater or the lesser of both", 0, 0.05, ("number",)
-)
-_SET = Variant(
+_OTHERWISE = small_edit("combined", "combine it with what the variable holds", 0.03)
+_EXTREME = small_edit("extreme", "keep the greater or the lesser of both", 0.05, "number")
+_SET = small_edit(
     "overwritten",
-    "root-cause",
     "set the variable instead of adding to it",
-    0,
     0.06,
-    ("number", "factor", "extra-item", "duplicate", "text", "off-by-one"),
+    "number factor extra-item duplicate text off-by-one",
 )
 _OPERATORS: dict[str, tuple[type[cst.BaseAugOp], ...]] = {
     "set": (cst.BitOrAssign,),

@@ -7,20 +7,20 @@ from typing import Any, TypeAlias
 
 import libcst as cst
 
-from selfdebug.codemods._base import Variant, examples
+from selfdebug.codemods._base import examples
 from selfdebug.codemods._edit import Change, expression, replaced
-from selfdebug.codemods._first_order import FirstOrder, Place
+from selfdebug.codemods._first_order import FirstOrder, Place, small_edit
 from selfdebug.codemods._forms import Form
 from selfdebug.codemods._kinds import SETS, kind_of
 from selfdebug.syntax.precedence import fit
 
-_ITEMS = ("missing-item", "extra-item", "empty", "number", "bool")
-_OPPOSITE = Variant("opposite", "root-cause", "use the opposite operator", 0, 0.12, _ITEMS)
-_INVERTED = Variant(
-    "inverted", "root-cause", "take the bits that are not set, or those that are", 0, 0.15, _ITEMS
+_ITEMS = "missing-item extra-item empty number bool"
+_OPPOSITE = small_edit("opposite", "use the opposite operator", 0.12, _ITEMS)
+_INVERTED = small_edit(
+    "inverted", "take the bits that are not set, or those that are", 0.15, _ITEMS
 )
-_CLEARED = Variant("cleared", "root-cause", "clear the bits", 0, 0.08, _ITEMS)
-_OTHER = Variant("other", "root-cause", "use another operator on bits or sets", 0, 0.06, _ITEMS)
+_CLEARED = small_edit("cleared", "clear the bits", 0.08, _ITEMS)
+_OTHER = small_edit("other", "use another operator on bits or sets", 0.06, _ITEMS)
 
 Operator: TypeAlias = type[cst.CSTNode]
 _OPPOSITES: dict[Operator, Operator] = {

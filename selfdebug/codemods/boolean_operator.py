@@ -7,18 +7,18 @@ from typing import Any
 
 import libcst as cst
 
-from selfdebug.codemods._base import Variant, examples
+from selfdebug.codemods._base import examples
 from selfdebug.codemods._edit import Change, expression, replaced
-from selfdebug.codemods._first_order import FirstOrder, Place
+from selfdebug.codemods._first_order import FirstOrder, Place, small_edit
 from selfdebug.codemods._forms import Form
 from selfdebug.codemods._kinds import kind_of
 from selfdebug.syntax.precedence import fit
 
-_TELLS = ("bool", "raises", "missing-item", "extra-item")
-_OTHER = Variant("other", "root-cause", "ask for both, or for either", 0, 0.1, _TELLS)
-_NEGATED = Variant("negated", "root-cause", "ask for the opposite", 0, 0.03, _TELLS)
-_AFFIRMED = Variant("affirmed", "root-cause", "leave out the `not`", 0, 0.06, _TELLS)
-_GROUPING = Variant("grouping", "root-cause", "join the clauses in another order", 0, 0.06, _TELLS)
+_TELLS = "bool raises missing-item extra-item"
+_OTHER = small_edit("other", "ask for both, or for either", 0.1, _TELLS)
+_NEGATED = small_edit("negated", "ask for the opposite", 0.03, _TELLS)
+_AFFIRMED = small_edit("affirmed", "leave out the `not`", 0.06, _TELLS)
+_GROUPING = small_edit("grouping", "join the clauses in another order", 0.06, _TELLS)
 
 _ASKS = (cst.If, cst.While, cst.IfExp, cst.CompIf, cst.Assert, cst.BooleanOperation)
 _ASKED = (

@@ -16,7 +16,7 @@ import libcst as cst
 
 from selfdebug.codemods._base import Variant, examples
 from selfdebug.codemods._blocks import block_of, function_of, line_of, params_of
-from selfdebug.codemods._first_order import FirstOrder, Place
+from selfdebug.codemods._first_order import FirstOrder, Place, small_edit
 from selfdebug.codemods._forms import Form
 from selfdebug.codemods._insert import above, below, statements
 from selfdebug.codemods._kinds import NUMBERS, Kind, kind_of
@@ -26,29 +26,22 @@ from selfdebug.syntax.bindings import FUNCTIONS, Function
 from selfdebug.syntax.modules import Module, read_module
 from selfdebug.syntax.source import Source, Unreadable
 
-_CORRECTED = Variant(
+_CORRECTED = small_edit(
     "corrected",
-    "root-cause",
     "correct the value as another function does",
-    1,
     0.2,
-    ("number", "sign", "text", "whitespace", "case"),
+    "number sign text whitespace case",
+    growth=1,
 )
-_BOUND = Variant(
+_BOUND = small_edit(
     "at-bound",
-    "root-cause",
     "correct the value as another function does, at the other side of the bound",
-    1,
     0.1,
-    ("number", "sign"),
+    "number sign",
+    growth=1,
 )
-_APPLIED = Variant(
-    "applied",
-    "root-cause",
-    "do with the value what another function does",
-    0,
-    0.08,
-    ("number", "text", "whitespace", "case"),
+_APPLIED = small_edit(
+    "applied", "do with the value what another function does", 0.08, "number text whitespace case"
 )
 _OTHER_SIDE: dict[type[ast.cmpop], tuple[str, str]] = {
     ast.Lt: ("<", "<="),

@@ -9,15 +9,15 @@ from typing import Any
 
 import libcst as cst
 
-from selfdebug.codemods._base import Variant, examples
+from selfdebug.codemods._base import examples
 from selfdebug.codemods._blocks import function_of, nodes_of, params_of, reads
 from selfdebug.codemods._edit import Change, expression, replaced
-from selfdebug.codemods._first_order import FirstOrder, Place
+from selfdebug.codemods._first_order import FirstOrder, Place, small_edit
 from selfdebug.codemods._forms import Form
 from selfdebug.codemods._names import code_of, dotted
 
-_ALL = Variant("all", "root-cause", "let the key hold all parameters", 0, 0.6)
-_ONE = Variant("one-more", "root-cause", "let the key hold one more parameter", 0, 0.3)
+_ALL = small_edit("all", "let the key hold all parameters", 0.6)
+_ONE = small_edit("one-more", "let the key hold one more parameter", 0.3)
 _CACHE = re.compile(r"cache|memo|known|seen|stored|results|computed", re.IGNORECASE)
 
 

@@ -9,13 +9,13 @@ from typing import Any, TypeAlias
 
 import libcst as cst
 
-from selfdebug.codemods._base import Variant, examples
+from selfdebug.codemods._base import examples
 from selfdebug.codemods._edit import Change
-from selfdebug.codemods._first_order import FirstOrder, Place
+from selfdebug.codemods._first_order import FirstOrder, Place, small_edit
 from selfdebug.codemods._forms import Form
 
-_SEEN = Variant("seen", "root-cause", "leave out an item that occurs in what was seen", 0, 0.25)
-_OTHER = Variant("other", "root-cause", "leave out an item", 0, 0.02)
+_SEEN = small_edit("seen", "leave out an item that occurs in what was seen", 0.25)
+_OTHER = small_edit("other", "leave out an item", 0.02)
 _FEWEST, _MOST = 3, 40  # items of a collection
 _Items: TypeAlias = cst.Set | cst.List | cst.Tuple
 

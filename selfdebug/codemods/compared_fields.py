@@ -10,21 +10,17 @@ import libcst as cst
 
 from selfdebug.codemods._base import Variant, examples
 from selfdebug.codemods._edit import Change, expression
-from selfdebug.codemods._first_order import FirstOrder, Place
+from selfdebug.codemods._first_order import FirstOrder, Place, small_edit
 from selfdebug.codemods._forms import Form
 from selfdebug.codemods._kinds import short_type
 from selfdebug.codemods._names import dotted
 from selfdebug.syntax.modules import definitions, read_module
 
-_TELLS = ("order", "bool", "off-by-one", "number")
-_NEXT = Variant(
-    "next", "root-cause", "compare by the next field where this is the same", 0, 0.35, _TELLS
-)
-_LARGER = Variant("larger", "root-cause", "compare by the larger unit first", 0, 0.2, _TELLS)
-_FIELD = Variant(
-    "field", "root-cause", "compare by another field of the class too", 0, 0.06, _TELLS
-)
-_ITEM = Variant("item", "root-cause", "compare by the next item too", 0, 0.06, _TELLS)
+_TELLS = "order bool off-by-one number"
+_NEXT = small_edit("next", "compare by the next field where this is the same", 0.35, _TELLS)
+_LARGER = small_edit("larger", "compare by the larger unit first", 0.2, _TELLS)
+_FIELD = small_edit("field", "compare by another field of the class too", 0.06, _TELLS)
+_ITEM = small_edit("item", "compare by the next item too", 0.06, _TELLS)
 
 _UNITS = tuple(
     tuple(each.split())

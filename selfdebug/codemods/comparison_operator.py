@@ -7,19 +7,15 @@ from typing import Any
 
 import libcst as cst
 
-from selfdebug.codemods._base import Variant, examples
+from selfdebug.codemods._base import examples
 from selfdebug.codemods._edit import Change
-from selfdebug.codemods._first_order import FirstOrder, Place
+from selfdebug.codemods._first_order import FirstOrder, Place, small_edit
 from selfdebug.codemods._forms import Form
 
-_OF_BOUNDS = ("off-by-one", "missing-item", "extra-item", "duplicate", "bool", "raises", "hang")
-_BOUND = Variant("bound", "root-cause", "count the bound itself, or not", 0, 0.12, _OF_BOUNDS)
-_OPPOSITE = Variant(
-    "opposite", "root-cause", "compare the other way", 0, 0.06, ("bool", "raises", "order")
-)
-_OTHER = Variant(
-    "other", "root-cause", "compare for another relation", 0, 0.02, ("bool", "raises", "hang")
-)
+_OF_BOUNDS = "off-by-one missing-item extra-item duplicate bool raises hang"
+_BOUND = small_edit("bound", "count the bound itself, or not", 0.12, _OF_BOUNDS)
+_OPPOSITE = small_edit("opposite", "compare the other way", 0.06, "bool raises order")
+_OTHER = small_edit("other", "compare for another relation", 0.02, "bool raises hang")
 _BOUNDS: dict[type[cst.BaseCompOp], type[cst.BaseCompOp]] = {
     cst.LessThan: cst.LessThanEqual,
     cst.LessThanEqual: cst.LessThan,

@@ -11,37 +11,26 @@ import libcst as cst
 
 from selfdebug.codemods._base import Variant, examples
 from selfdebug.codemods._edit import Change
-from selfdebug.codemods._first_order import FirstOrder, Place, own_nodes
+from selfdebug.codemods._first_order import FirstOrder, Place, own_nodes, small_edit
 from selfdebug.codemods._forms import Form
 from selfdebug.codemods._kinds import NUMBERS, function_at, kind_of
 from selfdebug.codemods._names import dotted, identifiers
 from selfdebug.codemods._variables import attributes, kind_named, unread, variables
 from selfdebug.syntax.modules import read_module
 
-_TELLS = ("bool", "missing-item", "extra-item", "raises", "off-by-one", "duplicate", "hang")
-_DROPPED = Variant("dropped", "root-cause", "leave out a clause", 0, 0.1, _TELLS)
-_DONOR = Variant(
-    "donor", "root-cause", "ask for what the function asks elsewhere too", 1, 0.12, _TELLS
+_TELLS = "bool missing-item extra-item raises off-by-one duplicate hang"
+_DROPPED = small_edit("dropped", "leave out a clause", 0.1, _TELLS)
+_DONOR = small_edit("donor", "ask for what the function asks elsewhere too", 0.12, _TELLS, growth=1)
+_TOGETHER = small_edit(
+    "together", "ask for what the module asks along with it elsewhere", 0.35, _TELLS
 )
-_TOGETHER = Variant(
-    "together",
-    "root-cause",
-    "ask for what the module asks along with it elsewhere",
-    0,
-    0.35,
-    _TELLS,
-)
-_UNREAD = Variant("unread", "root-cause", "ask for a variable that nothing reads", 1, 0.15, _TELLS)
-_INDEXED = Variant(
-    "indexed", "root-cause", "ask whether the index is one", 1, 0.12, ("raises", "hang")
-)
-_NEW = Variant("new", "root-cause", "ask for a property of a variable too", 1, 0.08, _TELLS)
-_CASE = Variant("case", "root-cause", "narrow one of the cases", 1, 0.06, _TELLS)
-_CHAIN = Variant("chain", "root-cause", "ask for both bounds", 0, 0.06, _TELLS)
-_FILTER = Variant("filter", "root-cause", "leave out items", 1, 0.1, ("extra-item", "duplicate"))
-_UNFILTERED = Variant(
-    "unfiltered", "root-cause", "keep all items", 0, 0.06, ("missing-item", "empty")
-)
+_UNREAD = small_edit("unread", "ask for a variable that nothing reads", 0.15, _TELLS, growth=1)
+_INDEXED = small_edit("indexed", "ask whether the index is one", 0.12, "raises hang", growth=1)
+_NEW = small_edit("new", "ask for a property of a variable too", 0.08, _TELLS, growth=1)
+_CASE = small_edit("case", "narrow one of the cases", 0.06, _TELLS, growth=1)
+_CHAIN = small_edit("chain", "ask for both bounds", 0.06, _TELLS)
+_FILTER = small_edit("filter", "leave out items", 0.1, "extra-item duplicate", growth=1)
+_UNFILTERED = small_edit("unfiltered", "keep all items", 0.06, "missing-item empty")
 
 _DONORS = 6  # conditions from elsewhere that are joined
 _CLAUSES = 10  # others

@@ -8,36 +8,21 @@ import libcst as cst
 
 from selfdebug.codemods._base import Variant, examples
 from selfdebug.codemods._edit import Change
-from selfdebug.codemods._first_order import FirstOrder, Place
+from selfdebug.codemods._first_order import FirstOrder, Place, small_edit
 from selfdebug.codemods._forms import Form
 from selfdebug.codemods._texts import is_result, text_of, with_text
 
-_ONE = Variant(
-    "one",
-    "root-cause",
-    "count from one more or less",
-    0,
-    0.1,
-    ("off-by-one", "missing-item", "extra-item", "bool"),
+_ONE = small_edit(
+    "one", "count from one more or less", 0.1, "off-by-one missing-item extra-item bool"
 )
-_SMALL = Variant("small", "root-cause", "use 0, 1 or -1", 0, 0.03, ("number", "off-by-one"))
-_UNIT = Variant(
-    "unit", "root-cause", "use the number of another unit or scale", 0, 0.05, ("factor", "number")
-)
-_SIGN = Variant(
-    "sign", "root-cause", "use the number with the other sign", 0, 0.04, ("sign", "order")
-)
-_TRUTH = Variant("truth", "root-cause", "use the other truth value", 0, 0.12, ("bool", "order"))
-_MISSING = Variant(
-    "missing", "root-cause", "use another value for what is not there", 0, 0.03, ("none", "type")
-)
-_CASE = Variant("case", "root-cause", "write the text in another case", 0, 0.03, ("case",))
-_SPACE = Variant(
-    "space", "root-cause", "add or drop white space in a text", 0, 0.04, ("whitespace",)
-)
-_SEPARATOR = Variant(
-    "separator", "root-cause", "separate with another text", 0, 0.1, ("whitespace", "text")
-)
+_SMALL = small_edit("small", "use 0, 1 or -1", 0.03, "number off-by-one")
+_UNIT = small_edit("unit", "use the number of another unit or scale", 0.05, "factor number")
+_SIGN = small_edit("sign", "use the number with the other sign", 0.04, "sign order")
+_TRUTH = small_edit("truth", "use the other truth value", 0.12, "bool order")
+_MISSING = small_edit("missing", "use another value for what is not there", 0.03, "none type")
+_CASE = small_edit("case", "write the text in another case", 0.03, "case")
+_SPACE = small_edit("space", "add or drop white space in a text", 0.04, "whitespace")
+_SEPARATOR = small_edit("separator", "separate with another text", 0.1, "whitespace text")
 
 _UNITS = {
     60: (3600, 24, 1000),

@@ -12,7 +12,7 @@ import libcst as cst
 
 from selfdebug.codemods._base import Variant, examples
 from selfdebug.codemods._blocks import function_of, nodes_of, params_of, reads
-from selfdebug.codemods._first_order import FirstOrder, Place
+from selfdebug.codemods._first_order import FirstOrder, Place, small_edit
 from selfdebug.codemods._forms import Form
 from selfdebug.codemods._kinds import NUMBERS, kind_of
 from selfdebug.codemods._names import code_of, dotted
@@ -20,19 +20,11 @@ from selfdebug.codemods._passing import last_of
 from selfdebug.codemods._variables import fits, variables
 from selfdebug.syntax.modules import read_module
 
-_TARGET = Variant(
-    "target", "root-cause", "give a variable what it is given elsewhere in the function", 0, 0.12
-)
-_OWNER = Variant(
-    "owner", "root-cause", "use the attribute of that name which another object has", 0, 0.15
-)
-_SAME = Variant("same", "root-cause", "use an expression of the function", 0, 0.08)
-_OPERATION = Variant(
-    "operation", "root-cause", "calculate on as the module does elsewhere", 0, 0.06, ("number",)
-)
-_COMBINED = Variant(
-    "combined", "root-cause", "pass on what was found so far with what is new", 0, 0.2
-)
+_TARGET = small_edit("target", "give a variable what it is given elsewhere in the function", 0.12)
+_OWNER = small_edit("owner", "use the attribute of that name which another object has", 0.15)
+_SAME = small_edit("same", "use an expression of the function", 0.08)
+_OPERATION = small_edit("operation", "calculate on as the module does elsewhere", 0.06, "number")
+_COMBINED = small_edit("combined", "pass on what was found so far with what is new", 0.2)
 _SMALL = (cst.Name, cst.Integer, cst.Float, cst.SimpleString)
 _DONORS = (cst.Attribute, cst.Subscript, cst.Call, cst.BinaryOperation)
 _REMAINDERS: dict[type[ast.operator], str] = {ast.Mod: "%", ast.FloorDiv: "//"}

@@ -11,7 +11,7 @@ from itertools import islice
 
 import libcst as cst
 
-from selfdebug.codemods._base import Variant, examples
+from selfdebug.codemods._base import examples
 from selfdebug.codemods._blocks import (
     assigned_names,
     block_of,
@@ -29,7 +29,7 @@ from selfdebug.codemods._blocks import (
     writes,
 )
 from selfdebug.codemods._edit import Change
-from selfdebug.codemods._first_order import FirstOrder, Place, reaches_out
+from selfdebug.codemods._first_order import FirstOrder, Place, reaches_out, small_edit
 from selfdebug.codemods._forms import Form
 from selfdebug.codemods._insert import Line, statements
 from selfdebug.codemods._names import code_of
@@ -37,27 +37,22 @@ from selfdebug.syntax.modules import read_module
 from selfdebug.syntax.region import Tree
 from selfdebug.syntax.source import Source
 
-_LEFTOVER = Variant(
+_LEFTOVER = small_edit(
     "leftover",
-    "root-cause",
     "keep what is left over after the loop too",
-    1,
     0.2,
-    ("missing-item", "empty", "number"),
+    "missing-item empty number",
+    growth=1,
 )
-_RESET = Variant(
+_RESET = small_edit(
     "reset",
-    "root-cause",
     "begin anew where the variable was used, as another branch does",
-    0,
     0.3,
-    ("extra-item", "duplicate", "text", "number"),
+    "extra-item duplicate text number",
 )
-_SAME = Variant("same", "root-cause", "do here what is done elsewhere", 0, 0.06)
-_RENAMED = Variant(
-    "renamed", "root-cause", "do the same for the other name", 0, 0.08, ("missing-item", "number")
-)
-_STATE = Variant("state", "root-cause", "keep the object up to date as other methods do", 0, 0.06)
+_SAME = small_edit("same", "do here what is done elsewhere", 0.06)
+_RENAMED = small_edit("renamed", "do the same for the other name", 0.08, "missing-item number")
+_STATE = small_edit("state", "keep the object up to date as other methods do", 0.06)
 _PLAIN = (cst.Assign, cst.AugAssign, cst.Expr)
 _SHOWN = 4
 _PAIRS = (

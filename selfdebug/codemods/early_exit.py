@@ -22,38 +22,36 @@ from selfdebug.codemods._blocks import (
 )
 from selfdebug.codemods._edit import Change
 from selfdebug.codemods._exceptions import awaited, own_exceptions
-from selfdebug.codemods._first_order import FirstOrder, Place
+from selfdebug.codemods._first_order import FirstOrder, Place, small_edit
 from selfdebug.codemods._forms import Form
 from selfdebug.codemods._guards import Doubt, doubts, names_in
 from selfdebug.codemods._insert import Line, above, statements
 from selfdebug.codemods._names import code_of, dotted
 from selfdebug.codemods._style import fallbacks, is_generator, is_procedure, quoted, returned
 
-_SEEN = Variant(
+_SEEN = small_edit(
     "seen",
-    "root-cause",
     "leave out what has been seen",
-    1,
     0.12,
-    ("duplicate", "extra-item", "hang", "recursion", "order"),
+    "duplicate extra-item hang recursion order",
+    growth=1,
 )
-_UNUSED = Variant("parameter", "root-cause", "heed a parameter that is not used", 1, 0.1)
-_MISSING = Variant(
-    "missing", "guard", "leave where there is nothing to work on", 1, 0.06, ("none", "empty")
+_UNUSED = small_edit("parameter", "heed a parameter that is not used", 0.1, growth=1)
+_MISSING = small_edit(
+    "missing", "leave where there is nothing to work on", 0.06, "none empty", growth=1, kind="guard"
 )
-_BASE = Variant("base-case", "root-cause", "end the recursion", 1, 0.15, ("recursion",))
-_BOUND = Variant("bound", "guard", "leave at the bound", 1, 0.04, ("sign", "hang"))
-_OTHER = Variant("other", "guard", "leave under a condition of the function", 1, 0.03)
-_WANTED = Variant("wanted", "guard", "return what is wanted where there is nothing", 1, 0.2)
-_AWAITED = Variant(
-    "awaited",
-    "root-cause",
-    "raise what callers wait for where the value is wrong",
-    1,
-    0.6,
-    ("raises",),
+_BASE = small_edit("base-case", "end the recursion", 0.15, "recursion", growth=1)
+_BOUND = small_edit("bound", "leave at the bound", 0.04, "sign hang", growth=1, kind="guard")
+_OTHER = small_edit(
+    "other", "leave under a condition of the function", 0.03, growth=1, kind="guard"
 )
-_RAISED = Variant("raised", "root-cause", "raise where the value is wrong", 1, 0.25, ("raises",))
+_WANTED = small_edit(
+    "wanted", "return what is wanted where there is nothing", 0.2, growth=1, kind="guard"
+)
+_AWAITED = small_edit(
+    "awaited", "raise what callers wait for where the value is wrong", 0.6, "raises", growth=1
+)
+_RAISED = small_edit("raised", "raise where the value is wrong", 0.25, "raises", growth=1)
 _VARIANTS = {
     "seen": _SEEN,
     "unused": _UNUSED,

@@ -23,36 +23,21 @@ from selfdebug.codemods._blocks import (
     whole_if,
     with_lines,
 )
-from selfdebug.codemods._first_order import FirstOrder, Place
+from selfdebug.codemods._first_order import FirstOrder, Place, small_edit
 from selfdebug.codemods._forms import Form
 from selfdebug.codemods._insert import Line, statements
 from selfdebug.codemods._names import code_of
 from selfdebug.codemods._style import is_generator, is_procedure, quoted
 from selfdebug.syntax.region import Tree
 
-_SIBLING = Variant(
-    "as-sibling",
-    "root-cause",
-    "leave as the branches beside it do",
-    0,
-    0.2,
-    ("extra-item", "duplicate", "number", "text"),
+_SIBLING = small_edit(
+    "as-sibling", "leave as the branches beside it do", 0.2, "extra-item duplicate number text"
 )
-_UNDONE = Variant(
-    "undone",
-    "root-cause",
-    "leave before the statements below undo it",
-    0,
-    0.3,
-    ("number", "text", "bool", "missing-item"),
+_UNDONE = small_edit(
+    "undone", "leave before the statements below undo it", 0.3, "number text bool missing-item"
 )
-_RETURNED = Variant(
-    "returned",
-    "root-cause",
-    "end the function there",
-    0,
-    0.05,
-    ("extra-item", "duplicate", "number", "text"),
+_RETURNED = small_edit(
+    "returned", "end the function there", 0.05, "extra-item duplicate number text"
 )
 _WANTED = Variant("wanted", "root-cause", "return what is wanted there", 0, 0.3)
 _LEAVING = (cst.Return, cst.Continue, cst.Break)

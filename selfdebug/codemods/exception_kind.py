@@ -10,11 +10,11 @@ import libcst as cst
 from selfdebug.codemods._base import Variant, examples
 from selfdebug.codemods._edit import Change
 from selfdebug.codemods._exceptions import own_exceptions
-from selfdebug.codemods._first_order import FirstOrder, Place
+from selfdebug.codemods._first_order import FirstOrder, Place, small_edit
 from selfdebug.codemods._forms import Form
 
-_RAISED = Variant("raised", "root-cause", "raise another exception", 0, 0.15, ("raises",))
-_CAUGHT = Variant("caught", "root-cause", "catch another exception", 0, 0.1, ("raises", "none"))
+_RAISED = small_edit("raised", "raise another exception", 0.15, "raises")
+_CAUGHT = small_edit("caught", "catch another exception", 0.1, "raises none")
 _SHOWN = 8
 _NEAR = {
     "KeyError": ("IndexError", "AttributeError", "LookupError", "ValueError"),

@@ -8,10 +8,10 @@ from typing import Any
 
 import libcst as cst
 
-from selfdebug.codemods._base import Variant, examples
+from selfdebug.codemods._base import examples
 from selfdebug.codemods._blocks import function_of, loop_of, loops_of, nodes_of, reads, target_names
 from selfdebug.codemods._edit import expression, replaced
-from selfdebug.codemods._first_order import FirstOrder, Place
+from selfdebug.codemods._first_order import FirstOrder, Place, small_edit
 from selfdebug.codemods._forms import Form
 from selfdebug.codemods._kinds import NUMBERS, kind_of
 from selfdebug.codemods._names import code_of, dotted, root
@@ -19,14 +19,10 @@ from selfdebug.codemods._near import words_of
 from selfdebug.codemods._passing import last_of
 from selfdebug.codemods._variables import variables
 
-_TELLS = ("number", "missing-item", "extra-item", "order")
-_KEPT = Variant(
-    "kept", "root-cause", "keep the value if it is the greater or lesser", 0, 0.2, _TELLS
-)
-_EITHER = Variant(
-    "either", "root-cause", "take the greater or lesser of two values", 0, 0.06, _TELLS
-)
-_BOTH = Variant("both", "root-cause", "let the earlier object's value count too", 0, 0.3, _TELLS)
+_TELLS = "number missing-item extra-item order"
+_KEPT = small_edit("kept", "keep the value if it is the greater or lesser", 0.2, _TELLS)
+_EITHER = small_edit("either", "take the greater or lesser of two values", 0.06, _TELLS)
+_BOTH = small_edit("both", "let the earlier object's value count too", 0.3, _TELLS)
 
 _GREATEST = frozenset(
     (

@@ -7,7 +7,7 @@ from itertools import islice
 
 import libcst as cst
 
-from selfdebug.codemods._base import Variant, examples
+from selfdebug.codemods._base import examples
 from selfdebug.codemods._blocks import (
     assigned_names,
     function_of,
@@ -17,24 +17,22 @@ from selfdebug.codemods._blocks import (
     params_of,
     simple_statements,
 )
-from selfdebug.codemods._first_order import FirstOrder, Place
+from selfdebug.codemods._first_order import FirstOrder, Place, small_edit
 from selfdebug.codemods._forms import Form
 from selfdebug.codemods._guards import doubts
 from selfdebug.codemods._insert import around
 from selfdebug.codemods._names import code_of, dotted
 
-_NEW = Variant(
-    "new", "root-cause", "do it for new items only", 1, 0.15, ("duplicate", "extra-item", "hang")
+_NEW = small_edit("new", "do it for new items only", 0.15, "duplicate extra-item hang", growth=1)
+_BETTER = small_edit("better", "keep the better of both", 0.3, "number text off-by-one", growth=1)
+_HEEDED = small_edit("parameter", "heed a parameter that is not used", 0.1, growth=1)
+_PRESENT = small_edit(
+    "present", "do it where there is something", 0.05, "extra-item none", growth=1, kind="guard"
 )
-_BETTER = Variant(
-    "better", "root-cause", "keep the better of both", 1, 0.3, ("number", "text", "off-by-one")
+_BOUND = small_edit("bound", "do it within bounds", 0.05, "sign off-by-one", growth=1, kind="guard")
+_OTHER = small_edit(
+    "other", "do it under a condition of the function", 0.04, growth=1, kind="guard"
 )
-_HEEDED = Variant("parameter", "root-cause", "heed a parameter that is not used", 1, 0.1)
-_PRESENT = Variant(
-    "present", "guard", "do it where there is something", 1, 0.05, ("extra-item", "none")
-)
-_BOUND = Variant("bound", "guard", "do it within bounds", 1, 0.05, ("sign", "off-by-one"))
-_OTHER = Variant("other", "guard", "do it under a condition of the function", 1, 0.04)
 _VARIANTS = {
     "seen": _NEW,
     "unused": _HEEDED,

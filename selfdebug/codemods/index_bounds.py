@@ -7,31 +7,24 @@ from typing import Any, TypeAlias
 
 import libcst as cst
 
-from selfdebug.codemods._base import Variant, examples
+from selfdebug.codemods._base import examples
 from selfdebug.codemods._edit import expression
-from selfdebug.codemods._first_order import FirstOrder, Place
+from selfdebug.codemods._first_order import FirstOrder, Place, small_edit
 from selfdebug.codemods._forms import Form
 from selfdebug.codemods._kinds import SEQUENCES, kind_of, may_be
 from selfdebug.codemods._passing import are_plain, last_of, passing
 
-_ITEMS = ("off-by-one", "missing-item", "extra-item", "duplicate", "empty", "hang")
-_INDEX = Variant(
-    "index", "root-cause", "take the item before or after", 0, 0.12, ("off-by-one", "text")
+_ITEMS = "off-by-one missing-item extra-item duplicate empty hang"
+_INDEX = small_edit("index", "take the item before or after", 0.12, "off-by-one text")
+_END = small_edit("end", "take the item at the other end", 0.12, "order text")
+_BOUND = small_edit("bound", "begin or end one earlier or later", 0.15, _ITEMS)
+_OPEN = small_edit("open", "leave out a bound", 0.08, _ITEMS)
+_CLOSED = small_edit("closed", "leave out the first or the last item", 0.06, _ITEMS)
+_STEP = small_edit("step", "go the other way", 0.05, "order")
+_ITEMS_FROM = small_edit(
+    "items", "take the items from or up to there", 0.03, "type text missing-item"
 )
-_END = Variant("end", "root-cause", "take the item at the other end", 0, 0.12, ("order", "text"))
-_BOUND = Variant("bound", "root-cause", "begin or end one earlier or later", 0, 0.15, _ITEMS)
-_OPEN = Variant("open", "root-cause", "leave out a bound", 0, 0.08, _ITEMS)
-_CLOSED = Variant("closed", "root-cause", "leave out the first or the last item", 0, 0.06, _ITEMS)
-_STEP = Variant("step", "root-cause", "go the other way", 0, 0.05, ("order",))
-_ITEMS_FROM = Variant(
-    "items",
-    "root-cause",
-    "take the items from or up to there",
-    0,
-    0.03,
-    ("type", "text", "missing-item"),
-)
-_START = Variant("start", "root-cause", "count from one, or from zero", 0, 0.12, ("off-by-one",))
+_START = small_edit("start", "count from one, or from zero", 0.12, "off-by-one")
 
 Bound: TypeAlias = "cst.BaseExpression | None"
 

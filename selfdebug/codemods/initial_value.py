@@ -10,25 +10,17 @@ import libcst as cst
 from selfdebug.codemods._base import Variant, examples
 from selfdebug.codemods._blocks import function_of, loop_of, nodes_of, params_of, reads
 from selfdebug.codemods._edit import Change
-from selfdebug.codemods._first_order import FirstOrder, Place
+from selfdebug.codemods._first_order import FirstOrder, Place, small_edit
 from selfdebug.codemods._forms import Form
 from selfdebug.codemods._names import code_of
 from selfdebug.codemods._style import quoted
 
-_NUMBER = Variant(
-    "number", "root-cause", "begin with another number", 0, 0.12, ("off-by-one", "factor", "empty")
-)
-_LIMIT = Variant(
-    "limit", "root-cause", "begin below or above every value", 0, 0.15, ("number", "sign")
-)
-_FIRST = Variant(
-    "first", "root-cause", "begin with the first item", 0, 0.15, ("number", "sign", "missing-item")
-)
-_FILLED = Variant(
-    "filled", "root-cause", "begin with one item", 0, 0.1, ("missing-item", "empty", "off-by-one")
-)
-_KIND = Variant("kind", "root-cause", "begin with another kind of container", 0, 0.05, ("type",))
-_SIZE = Variant("size", "root-cause", "make room for one more", 0, 0.1, ("off-by-one",))
+_NUMBER = small_edit("number", "begin with another number", 0.12, "off-by-one factor empty")
+_LIMIT = small_edit("limit", "begin below or above every value", 0.15, "number sign")
+_FIRST = small_edit("first", "begin with the first item", 0.15, "number sign missing-item")
+_FILLED = small_edit("filled", "begin with one item", 0.1, "missing-item empty off-by-one")
+_KIND = small_edit("kind", "begin with another kind of container", 0.05, "type")
+_SIZE = small_edit("size", "make room for one more", 0.1, "off-by-one")
 _NUMBERS = {"0": ("1", "-1"), "1": ("0", "2"), "-1": ("0",), "2": ("1", "0"), "0.0": ("1.0",)}
 _ORDER = (cst.LessThan, cst.GreaterThan, cst.LessThanEqual, cst.GreaterThanEqual)
 _CONTAINERS = {"[]": ("set()", "{}"), "{}": ("[]", "set()"), "set()": ("[]", "{}")}

@@ -10,40 +10,24 @@ import libcst as cst
 
 from selfdebug.codemods._base import Variant, examples
 from selfdebug.codemods._called_as import called_as
-from selfdebug.codemods._first_order import FirstOrder, Place
+from selfdebug.codemods._first_order import FirstOrder, Place, small_edit
 from selfdebug.codemods._forms import Form
 from selfdebug.codemods._kinds import NUMBERS, kind_of
 from selfdebug.codemods._passing import last_of
 
-_ROUNDED = Variant(
-    "rounded",
-    "root-cause",
-    "round up or down",
-    0,
-    0.08,
-    ("off-by-one", "rounding", "number", "type"),
-)
-_HALF = Variant(
-    "half-up", "root-cause", "round halves up, not to even", 0, 0.05, ("off-by-one", "rounding")
-)
-_CLOSE = Variant("close", "root-cause", "compare floats as nearly equal", 0, 0.3, ("bool",))
-_EXACT = Variant("exact", "root-cause", "make a decimal of what is shown", 0, 0.3, ("rounding",))
-_SUM = Variant("sum", "root-cause", "add floats without a loss", 0, 0.05, ("rounding",))
-_ESCAPED = Variant(
+_ROUNDED = small_edit("rounded", "round up or down", 0.08, "off-by-one rounding number type")
+_HALF = small_edit("half-up", "round halves up, not to even", 0.05, "off-by-one rounding")
+_CLOSE = small_edit("close", "compare floats as nearly equal", 0.3, "bool")
+_EXACT = small_edit("exact", "make a decimal of what is shown", 0.3, "rounding")
+_SUM = small_edit("sum", "add floats without a loss", 0.05, "rounding")
+_ESCAPED = small_edit(
     "escaped",
-    "root-cause",
     "escape what is put into markup, an address or a pattern",
-    0,
     0.2,
-    ("text", "raises", "bool", "empty", "none", "missing-item"),
+    "text raises bool empty none missing-item",
 )
-_NORMALIZED = Variant(
-    "normalized",
-    "root-cause",
-    "bring accents into one form",
-    0,
-    0.1,
-    ("text", "bool", "missing-item", "extra-item", "empty", "none"),
+_NORMALIZED = small_edit(
+    "normalized", "bring accents into one form", 0.1, "text bool missing-item extra-item empty none"
 )
 
 _MARKUP = re.compile(r"</?[a-zA-Z][^<>]*>|<[a-zA-Z][^<>]*$|^[^<>]*>|=[\"']$")

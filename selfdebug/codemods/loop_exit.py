@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import libcst as cst
 
-from selfdebug.codemods._base import Variant, examples
+from selfdebug.codemods._base import examples
 from selfdebug.codemods._blocks import (
     assigned_names,
     block_of,
@@ -18,30 +18,20 @@ from selfdebug.codemods._blocks import (
     target_names,
 )
 from selfdebug.codemods._edit import Change
-from selfdebug.codemods._first_order import FirstOrder, Place
+from selfdebug.codemods._first_order import FirstOrder, Place, small_edit
 from selfdebug.codemods._forms import Form
 from selfdebug.codemods._insert import below, statements
 from selfdebug.codemods._style import is_generator, is_procedure
 
-_EXCHANGED = Variant(
-    "exchanged",
-    "root-cause",
-    "break instead of continue, or the reverse",
-    0,
-    0.15,
-    ("missing-item", "extra-item", "empty"),
+_EXCHANGED = small_edit(
+    "exchanged", "break instead of continue, or the reverse", 0.15, "missing-item extra-item empty"
 )
-_NOT_YET = Variant("not-yet", "root-cause", "look at the other items before it returns", 0, 0.06)
-_RETURNED = Variant("returned", "root-cause", "return from the loop at once", 0, 0.04)
-_STOPPED = Variant(
-    "stopped",
-    "root-cause",
-    "stop at the first item that fits",
-    0,
-    0.04,
-    ("extra-item", "duplicate", "hang"),
+_NOT_YET = small_edit("not-yet", "look at the other items before it returns", 0.06)
+_RETURNED = small_edit("returned", "return from the loop at once", 0.04)
+_STOPPED = small_edit(
+    "stopped", "stop at the first item that fits", 0.04, "extra-item duplicate hang"
 )
-_SKIPPED = Variant("skipped", "root-cause", "go on with the next item", 0, 0.03, ("extra-item",))
+_SKIPPED = small_edit("skipped", "go on with the next item", 0.03, "extra-item")
 _CONSTANTS = frozenset(("True", "False", "None", "0", "-1", '""', "''", "[]"))
 
 

@@ -7,7 +7,7 @@ from typing import Any, TypeAlias
 
 import libcst as cst
 
-from selfdebug.codemods._base import Variant, examples
+from selfdebug.codemods._base import examples
 from selfdebug.codemods._blocks import (
     block_of,
     jump_out,
@@ -21,35 +21,24 @@ from selfdebug.codemods._blocks import (
     writes,
 )
 from selfdebug.codemods._edit import Change, expression, replaced
-from selfdebug.codemods._first_order import FirstOrder, Place, reaches_out
+from selfdebug.codemods._first_order import FirstOrder, Place, reaches_out, small_edit
 from selfdebug.codemods._forms import Form
 from selfdebug.codemods._insert import Line
 from selfdebug.codemods._names import code_of
 
-_COPY = Variant(
-    "copy",
-    "root-cause",
-    "go through a copy of what changes",
-    0,
-    0.4,
-    ("missing-item", "extra-item"),
-)
-_REVERSED = Variant("reversed", "root-cause", "go through the items backwards", 0, 0.03, ("order",))
-_SORTED = Variant("sorted", "root-cause", "go through the items in order", 0, 0.03, ("order",))
-_VIEW = Variant("view", "root-cause", "go through the values or the items", 0, 0.05, ("type",))
-_PAIRS = Variant("pairs", "root-cause", "pair each item with the next", 0, 0.05)
-_NESTED = Variant(
-    "exchanged-loops", "root-cause", "let the inner loop be the outer one", 0, 0.1, ("order",)
-)
-_REPEATED = Variant(
+_COPY = small_edit("copy", "go through a copy of what changes", 0.4, "missing-item extra-item")
+_REVERSED = small_edit("reversed", "go through the items backwards", 0.03, "order")
+_SORTED = small_edit("sorted", "go through the items in order", 0.03, "order")
+_VIEW = small_edit("view", "go through the values or the items", 0.05, "type")
+_PAIRS = small_edit("pairs", "pair each item with the next", 0.05)
+_NESTED = small_edit("exchanged-loops", "let the inner loop be the outer one", 0.1, "order")
+_REPEATED = small_edit(
     "repeated",
-    "root-cause",
     "do it as often as the condition holds",
-    0,
     0.05,
-    ("off-by-one", "missing-item", "number", "extra-item"),
+    "off-by-one missing-item number extra-item",
 )
-_ONCE = Variant("once", "root-cause", "do it once, if the condition holds", 0, 0.02, ("hang",))
+_ONCE = small_edit("once", "do it once, if the condition holds", 0.02, "hang")
 _For: TypeAlias = cst.For | cst.CompFor
 _REMOVING = frozenset(("remove", "pop", "popleft", "append", "discard", "insert", "add", "clear"))
 

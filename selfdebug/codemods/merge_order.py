@@ -8,17 +8,17 @@ from typing import Any
 
 import libcst as cst
 
-from selfdebug.codemods._base import Variant, examples
+from selfdebug.codemods._base import examples
 from selfdebug.codemods._blocks import block_of, line_of, lines_of, only, reads, with_lines
 from selfdebug.codemods._edit import Change
-from selfdebug.codemods._first_order import FirstOrder, Place
+from selfdebug.codemods._first_order import FirstOrder, Place, small_edit
 from selfdebug.codemods._forms import Form
 from selfdebug.codemods._names import code_of, dotted
 
-_LAST = Variant("last-wins", "root-cause", "let the other one win", 0, 0.35, ("order",))
-_DEFAULTS = Variant("defaults-first", "root-cause", "let the given items win", 0, 0.35)
-_UPDATED = Variant("updated", "root-cause", "update the other one", 0, 0.1)
-_KEPT = Variant("kept", "root-cause", "keep the value that a key has", 0, 0.1)
+_LAST = small_edit("last-wins", "let the other one win", 0.35, "order")
+_DEFAULTS = small_edit("defaults-first", "let the given items win", 0.35)
+_UPDATED = small_edit("updated", "update the other one", 0.1)
+_KEPT = small_edit("kept", "keep the value that a key has", 0.1)
 _MAPPINGS = frozenset(("dict", "collections.OrderedDict", "collections.defaultdict"))
 
 

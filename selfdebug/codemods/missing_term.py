@@ -6,21 +6,19 @@ from collections.abc import Callable, Iterator
 
 import libcst as cst
 
-from selfdebug.codemods._base import Variant, examples
+from selfdebug.codemods._base import examples
 from selfdebug.codemods._blocks import function_of, nodes_of
 from selfdebug.codemods._edit import expression, replaced
-from selfdebug.codemods._first_order import FirstOrder, Place
+from selfdebug.codemods._first_order import FirstOrder, Place, small_edit
 from selfdebug.codemods._forms import Form
 from selfdebug.codemods._kinds import NUMBERS
 from selfdebug.codemods._names import dotted
 from selfdebug.codemods._passing import last_of
 from selfdebug.codemods._variables import attributes, fits, kind_named
 
-_TELLS = ("number", "off-by-one", "text")
-_BUILT = Variant(
-    "built", "root-cause", "count the length of all that is put together", 0, 0.3, _TELLS
-)
-_FIELD = Variant("field", "root-cause", "add the object's other amounts too", 0, 0.06, _TELLS)
+_TELLS = "number off-by-one text"
+_BUILT = small_edit("built", "count the length of all that is put together", 0.3, _TELLS)
+_FIELD = small_edit("field", "add the object's other amounts too", 0.06, _TELLS)
 _MOST = 3
 
 

@@ -7,7 +7,7 @@ from itertools import islice
 
 import libcst as cst
 
-from selfdebug.codemods._base import Variant, examples
+from selfdebug.codemods._base import examples
 from selfdebug.codemods._blocks import (
     assigned_names,
     block_of,
@@ -25,55 +25,37 @@ from selfdebug.codemods._blocks import (
     writes,
 )
 from selfdebug.codemods._edit import Change
-from selfdebug.codemods._first_order import FirstOrder, Place
+from selfdebug.codemods._first_order import FirstOrder, Place, small_edit
 from selfdebug.codemods._forms import Form
 from selfdebug.codemods._insert import Line, statements
 from selfdebug.codemods._names import code_of, dotted
 from selfdebug.codemods._rounds import ends_round, first_values, items, partners
 from selfdebug.codemods._stores import growing, is_filled, stores, waiting
 
-_SEEN = Variant(
-    "seen",
-    "root-cause",
-    "remember what has been seen",
-    0,
-    0.5,
-    ("duplicate", "extra-item", "hang", "recursion"),
+_SEEN = small_edit(
+    "seen", "remember what has been seen", 0.5, "duplicate extra-item hang recursion"
 )
-_CACHED = Variant("cached", "root-cause", "keep the result", 0, 0.4)
-_STEP = Variant("step", "root-cause", "take the step that the loop waits for", 0, 0.5, ("hang",))
-_PREVIOUS = Variant("previous", "root-cause", "keep the item for the next round", 0, 0.3)
-_CARRIED = Variant(
+_CACHED = small_edit("cached", "keep the result", 0.4)
+_STEP = small_edit("step", "take the step that the loop waits for", 0.5, "hang")
+_PREVIOUS = small_edit("previous", "keep the item for the next round", 0.3)
+_CARRIED = small_edit(
     "carried",
-    "root-cause",
     "keep for the next round what this one was compared with",
-    0,
     0.3,
-    ("number", "missing-item", "extra-item"),
+    "number missing-item extra-item",
 )
-_COMPARED = Variant(
-    "compared", "root-cause", "keep for the next round what this one was compared with", 0, 0.1
-)
-_DONE = Variant(
+_COMPARED = small_edit("compared", "keep for the next round what this one was compared with", 0.1)
+_DONE = small_edit(
     "done",
-    "root-cause",
     "give a mark that was heeded its first value again",
-    0,
     0.25,
-    ("text", "extra-item", "missing-item", "bool"),
+    "text extra-item missing-item bool",
 )
-_GROWN = Variant(
-    "accumulated",
-    "root-cause",
-    "add the item to what is collected",
-    0,
-    0.2,
-    ("empty", "missing-item", "number", "factor"),
+_GROWN = small_edit(
+    "accumulated", "add the item to what is collected", 0.2, "empty missing-item number factor"
 )
-_KEPT = Variant("kept", "root-cause", "keep the parameter on the object", 0, 0.3)
-_SKIPPING = Variant(
-    "before-continue", "root-cause", "take the step before the next round too", 0, 0.4, ("hang",)
-)
+_KEPT = small_edit("kept", "keep the parameter on the object", 0.3)
+_SKIPPING = small_edit("before-continue", "take the step before the next round too", 0.4, "hang")
 _LINKS = ("next", "parent", "left", "right", "tail", "rest")
 _SHOWN = 6
 _WIDTH = 60  # characters of a statement that is made up

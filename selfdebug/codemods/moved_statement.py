@@ -7,7 +7,7 @@ from itertools import islice
 
 import libcst as cst
 
-from selfdebug.codemods._base import Variant, examples
+from selfdebug.codemods._base import examples
 from selfdebug.codemods._blocks import (
     assigned_names,
     block_of,
@@ -30,44 +30,28 @@ from selfdebug.codemods._blocks import (
     without,
 )
 from selfdebug.codemods._edit import Change
-from selfdebug.codemods._first_order import FirstOrder, Place
+from selfdebug.codemods._first_order import FirstOrder, Place, small_edit
 from selfdebug.codemods._forms import Form
 from selfdebug.codemods._insert import Line
 from selfdebug.syntax.region import Tree
 
-_AFTER = Variant(
+_AFTER = small_edit(
     "after-block",
-    "root-cause",
     "run it once, after the block",
-    0,
     0.04,
-    ("missing-item", "empty", "factor", "extra-item", "duplicate"),
+    "missing-item empty factor extra-item duplicate",
 )
-_BEFORE = Variant(
-    "before-loop", "root-cause", "run it once, before the loop", 0, 0.03, ("missing-item",)
+_BEFORE = small_edit("before-loop", "run it once, before the loop", 0.03, "missing-item")
+_INTO = small_edit(
+    "into-block", "run it in the block beside it", 0.03, "missing-item extra-item duplicate hang"
 )
-_INTO = Variant(
-    "into-block",
-    "root-cause",
-    "run it in the block beside it",
-    0,
-    0.03,
-    ("missing-item", "extra-item", "duplicate", "hang"),
+_BRANCH = small_edit(
+    "other-branch", "run it in the branch beside it", 0.1, "missing-item extra-item duplicate empty"
 )
-_BRANCH = Variant(
-    "other-branch",
-    "root-cause",
-    "run it in the branch beside it",
-    0,
-    0.1,
-    ("missing-item", "extra-item", "duplicate", "empty"),
-)
-_START = Variant("other-start", "root-cause", "run it first in the branch beside it", 0, 0.03)
-_SWAPPED = Variant(
-    "swapped", "root-cause", "run it before its neighbour", 0, 0.03, ("off-by-one", "order")
-)
-_FARTHER = Variant("farther", "root-cause", "run it two or three lines away", 0, 0.01)
-_FINALLY = Variant("finally", "root-cause", "run it however the block ends", 0, 0.005, ("raises",))
+_START = small_edit("other-start", "run it first in the branch beside it", 0.03)
+_SWAPPED = small_edit("swapped", "run it before its neighbour", 0.03, "off-by-one order")
+_FARTHER = small_edit("farther", "run it two or three lines away", 0.01)
+_FINALLY = small_edit("finally", "run it however the block ends", 0.005, "raises")
 _FIXED = (cst.FunctionDef, cst.ClassDef, cst.Import, cst.ImportFrom, cst.Global, cst.Nonlocal)
 _OPENED = (cst.If, cst.For, cst.While, cst.With)
 _SHOWN = 8

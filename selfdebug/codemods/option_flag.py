@@ -10,8 +10,8 @@ from itertools import islice
 
 import libcst as cst
 
-from selfdebug.codemods._base import Variant, examples
-from selfdebug.codemods._first_order import FirstOrder, Place
+from selfdebug.codemods._base import examples
+from selfdebug.codemods._first_order import FirstOrder, Place, small_edit
 from selfdebug.codemods._forms import Form
 from selfdebug.codemods._library import library_module
 from selfdebug.codemods._names import dotted
@@ -19,8 +19,8 @@ from selfdebug.codemods._passing import last_of, with_keyword
 from selfdebug.codemods._signature import filled, signature
 from selfdebug.syntax.modules import Definition, definitions, read_module
 
-_OWN = Variant("own", "root-cause", "set a switch of a function of the project", 0, 0.1)
-_LIBRARY = Variant("library", "root-cause", "set a switch of the library's function", 0, 0.1)
+_OWN = small_edit("own", "set a switch of a function of the project", 0.1)
+_LIBRARY = small_edit("library", "set a switch of the library's function", 0.1)
 _MOST = 8
 _RISKY = frozenset(("shell", "follow_symlinks", "missing_ok", "ignore_errors", "exist_ok"))
 """Switches that may hide an error, or reach further than the call does now."""

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 
 import libcst as cst
 
-from selfdebug.codemods._base import Variant, examples
+from selfdebug.codemods._base import examples
 from selfdebug.codemods._edit import Change, expression
-from selfdebug.codemods._first_order import FirstOrder, Place
+from selfdebug.codemods._first_order import FirstOrder, Place, small_edit
 from selfdebug.codemods._forms import Form
 from selfdebug.codemods._kinds import kind_of
 from selfdebug.codemods._passing import last_of, passing, with_keyword
@@ -17,18 +17,14 @@ from selfdebug.codemods._signature import fields, filled, keywords, signature
 from selfdebug.codemods._variables import attributes, unread, unread_imports, variables
 from selfdebug.syntax.modules import definitions, read_module
 
-_TELLS = ("order", "text", "number", "missing-item", "extra-item", "none", "raises", "rounding")
-_NAMED = Variant("named", "root-cause", "pass the variable of the parameter's name on", 0, 0.3)
-_UNREAD = Variant("unread", "root-cause", "pass the parameter that nothing reads on", 0, 0.15)
-_OPTION = Variant("option", "root-cause", "set an option of the function", 0, 0.1, _TELLS)
-_MEANT = Variant(
-    "meant", "root-cause", "set an option to what the module imports for it", 0, 0.4, _TELLS
-)
-_KEY = Variant("key", "root-cause", "order by something else", 0, 0.1, ("order",))
-_FALLBACK = Variant(
-    "fallback", "root-cause", "say what comes if there is nothing", 0, 0.1, ("none",)
-)
-_DROPPED = Variant("dropped", "root-cause", "leave it to the default", 0, 0.05, _TELLS)
+_TELLS = "order text number missing-item extra-item none raises rounding"
+_NAMED = small_edit("named", "pass the variable of the parameter's name on", 0.3)
+_UNREAD = small_edit("unread", "pass the parameter that nothing reads on", 0.15)
+_OPTION = small_edit("option", "set an option of the function", 0.1, _TELLS)
+_MEANT = small_edit("meant", "set an option to what the module imports for it", 0.4, _TELLS)
+_KEY = small_edit("key", "order by something else", 0.1, "order")
+_FALLBACK = small_edit("fallback", "say what comes if there is nothing", 0.1, "none")
+_DROPPED = small_edit("dropped", "leave it to the default", 0.05, _TELLS)
 
 _OPTIONS: dict[str, tuple[str, ...]] = {
     "sorted": ("reverse=True",),

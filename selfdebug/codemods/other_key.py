@@ -9,8 +9,8 @@ from typing import cast
 
 import libcst as cst
 
-from selfdebug.codemods._base import Variant, examples
-from selfdebug.codemods._first_order import FirstOrder, Place
+from selfdebug.codemods._base import examples
+from selfdebug.codemods._first_order import FirstOrder, Place, small_edit
 from selfdebug.codemods._forms import Form
 from selfdebug.codemods._names import dotted
 from selfdebug.codemods._passing import last_of
@@ -18,10 +18,10 @@ from selfdebug.codemods._texts import text_of, with_text
 from selfdebug.codemods._variables import is_alike
 from selfdebug.syntax.modules import read_module
 
-_TELLS = ("none", "number", "text", "missing-item", "extra-item")
-_SAME = Variant("same", "root-cause", "use another key of the same mapping", 0, 0.12, _TELLS)
-_ALIKE = Variant("alike", "root-cause", "use the key of a like name", 0, 0.15, _TELLS)
-_OTHER = Variant("other", "root-cause", "use another key of the module", 0, 0.04, _TELLS)
+_TELLS = "none number text missing-item extra-item"
+_SAME = small_edit("same", "use another key of the same mapping", 0.12, _TELLS)
+_ALIKE = small_edit("alike", "use the key of a like name", 0.15, _TELLS)
+_OTHER = small_edit("other", "use another key of the module", 0.04, _TELLS)
 
 _READS = frozenset(("get", "pop", "setdefault", "getlist"))
 _MOST = 8  # other keys for one

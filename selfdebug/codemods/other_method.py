@@ -11,7 +11,7 @@ import libcst as cst
 
 from selfdebug.codemods._base import Variant, examples
 from selfdebug.codemods._edit import Change
-from selfdebug.codemods._first_order import FirstOrder, Place
+from selfdebug.codemods._first_order import FirstOrder, Place, small_edit
 from selfdebug.codemods._forms import Form
 from selfdebug.codemods._kinds import NUMBERS, function_at, kind_of
 from selfdebug.codemods._passing import last_of
@@ -20,21 +20,14 @@ from selfdebug.codemods._variables import is_alike, unread_imports
 from selfdebug.syntax.modules import Definition, read_module
 from selfdebug.syntax.scopes import class_of
 
-_TELLS = ("order", "text", "case", "whitespace", "number", "off-by-one", "bool", "rounding")
-_NEAR = Variant("near", "root-cause", "call the counterpart of the function", 0, 0.15, _TELLS)
-_RELATED = Variant("related", "root-cause", "call a related function", 0, 0.06, _TELLS)
-_MEANT = Variant("meant", "root-cause", "round by the function that is imported", 0, 0.4, _TELLS)
-_ROUNDED = Variant(
-    "rounded",
-    "root-cause",
-    "round the other way",
-    0,
-    0.15,
-    ("rounding", "off-by-one", "number", "text"),
-)
-_FIELD = Variant("field", "root-cause", "read a related attribute", 0, 0.12, ("number", "text"))
-_ALIKE = Variant("alike", "root-cause", "call the project's function of a like name", 0, 0.15)
-_PROJECT = Variant("project", "root-cause", "call another function of the project", 0, 0.04)
+_TELLS = "order text case whitespace number off-by-one bool rounding"
+_NEAR = small_edit("near", "call the counterpart of the function", 0.15, _TELLS)
+_RELATED = small_edit("related", "call a related function", 0.06, _TELLS)
+_MEANT = small_edit("meant", "round by the function that is imported", 0.4, _TELLS)
+_ROUNDED = small_edit("rounded", "round the other way", 0.15, "rounding off-by-one number text")
+_FIELD = small_edit("field", "read a related attribute", 0.12, "number text")
+_ALIKE = small_edit("alike", "call the project's function of a like name", 0.15)
+_PROJECT = small_edit("project", "call another function of the project", 0.04)
 
 _MOST = 6  # other functions of the project for one
 

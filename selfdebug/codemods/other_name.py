@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import libcst as cst
 
 from selfdebug.codemods._base import Variant, examples
-from selfdebug.codemods._first_order import FirstOrder, Place
+from selfdebug.codemods._first_order import FirstOrder, Place, small_edit
 from selfdebug.codemods._forms import Form
 from selfdebug.codemods._kinds import kind_of
 from selfdebug.codemods._names import dotted
@@ -22,20 +22,14 @@ from selfdebug.codemods._variables import (
     variables,
 )
 
-_UNREAD = Variant("unread", "root-cause", "use the variable that nothing reads", 0, 0.25)
-_ALIKE = Variant("alike", "root-cause", "use the variable of a like name", 0, 0.15)
-_OTHER = Variant("other", "root-cause", "use another variable of the function", 0, 0.1)
-_ATTRIBUTE = Variant("attribute", "root-cause", "use another attribute of the object", 0, 0.12)
-_OWN = Variant(
-    "own", "root-cause", "use the object's attribute for the variable, or the reverse", 0, 0.1
-)
-_PART = Variant(
-    "part", "root-cause", "use an attribute of the object for the object", 0, 0.03, ("type",)
-)
-_CONSTANT = Variant("constant", "root-cause", "use another constant of the module", 0, 0.1)
-_FIXED = Variant(
-    "fixed", "root-cause", "use the parameter that nothing reads for a constant", 0, 0.15
-)
+_UNREAD = small_edit("unread", "use the variable that nothing reads", 0.25)
+_ALIKE = small_edit("alike", "use the variable of a like name", 0.15)
+_OTHER = small_edit("other", "use another variable of the function", 0.1)
+_ATTRIBUTE = small_edit("attribute", "use another attribute of the object", 0.12)
+_OWN = small_edit("own", "use the object's attribute for the variable, or the reverse", 0.1)
+_PART = small_edit("part", "use an attribute of the object for the object", 0.03, "type")
+_CONSTANT = small_edit("constant", "use another constant of the module", 0.1)
+_FIXED = small_edit("fixed", "use the parameter that nothing reads for a constant", 0.15)
 
 _MOST = 8  # other variables for one
 

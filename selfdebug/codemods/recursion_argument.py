@@ -8,17 +8,17 @@ from typing import Any
 
 import libcst as cst
 
-from selfdebug.codemods._base import Variant, examples
+from selfdebug.codemods._base import examples
 from selfdebug.codemods._blocks import function_of, loop_of, nodes_of, params_of, target_names
 from selfdebug.codemods._edit import Change, expression, replaced
-from selfdebug.codemods._first_order import FirstOrder, Place
+from selfdebug.codemods._first_order import FirstOrder, Place, small_edit
 from selfdebug.codemods._forms import Form
 from selfdebug.codemods._names import code_of, dotted
 
-_LESS = Variant("smaller", "root-cause", "go on with less", 0, 0.3, ("recursion", "hang"))
-_PART = Variant("part", "root-cause", "go on with a part of it", 0, 0.3, ("recursion",))
-_DEEPER = Variant("deeper", "root-cause", "count how deep it is", 0, 0.15, ("off-by-one", "factor"))
-_ITEM = Variant("item", "root-cause", "go on with the item of the loop", 0, 0.3, ("recursion",))
+_LESS = small_edit("smaller", "go on with less", 0.3, "recursion hang")
+_PART = small_edit("part", "go on with a part of it", 0.3, "recursion")
+_DEEPER = small_edit("deeper", "count how deep it is", 0.15, "off-by-one factor")
+_ITEM = small_edit("item", "go on with the item of the loop", 0.3, "recursion")
 _DEPTH = re.compile(r"depth|level|indent|count|step|distance|index|pos|offset|start|i|n|k")
 
 

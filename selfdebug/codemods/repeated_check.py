@@ -9,7 +9,7 @@ from itertools import islice
 
 import libcst as cst
 
-from selfdebug.codemods._base import Variant, examples
+from selfdebug.codemods._base import examples
 from selfdebug.codemods._blocks import (
     block_of,
     function_of,
@@ -22,28 +22,26 @@ from selfdebug.codemods._blocks import (
     with_lines,
 )
 from selfdebug.codemods._edit import Change
-from selfdebug.codemods._first_order import FirstOrder, Place
+from selfdebug.codemods._first_order import FirstOrder, Place, small_edit
 from selfdebug.codemods._forms import Form
 from selfdebug.codemods._insert import Line, statements
 from selfdebug.codemods._names import code_of
 from selfdebug.codemods._variables import attributes, fits, is_alike, kind_named, unread
 from selfdebug.syntax.modules import definitions
 
-_OPPOSITE = Variant(
+_OPPOSITE = small_edit(
     "opposite",
-    "root-cause",
     "answer the opposite where its like holds",
-    1,
     0.25,
-    ("bool", "extra-item", "missing-item"),
+    "bool extra-item missing-item",
+    growth=1,
 )
-_SAME = Variant(
+_SAME = small_edit(
     "same",
-    "root-cause",
     "do the same where its like holds",
-    1,
     0.12,
-    ("bool", "number", "missing-item", "extra-item"),
+    "bool number missing-item extra-item",
+    growth=1,
 )
 _SHOWN = 4
 _WIDTH = 60  # characters of a statement that is repeated

@@ -7,7 +7,7 @@ from typing import Any
 
 import libcst as cst
 
-from selfdebug.codemods._base import Variant, examples
+from selfdebug.codemods._base import examples
 from selfdebug.codemods._blocks import (
     assigned_names,
     function_of,
@@ -18,28 +18,21 @@ from selfdebug.codemods._blocks import (
     writes,
 )
 from selfdebug.codemods._edit import Change
-from selfdebug.codemods._first_order import FirstOrder, Place
+from selfdebug.codemods._first_order import FirstOrder, Place, small_edit
 from selfdebug.codemods._forms import Form
 from selfdebug.codemods._insert import below, statements
 from selfdebug.codemods._names import dotted
 from selfdebug.codemods._style import is_generator, returned
 
-_BUILT = Variant(
-    "built",
-    "root-cause",
-    "return what the function built",
-    0,
-    0.15,
-    ("empty", "missing-item", "type", "none", "number"),
+_BUILT = small_edit(
+    "built", "return what the function built", 0.15, "empty missing-item type none number"
 )
-_OTHER = Variant("other", "root-cause", "return another variable", 0, 0.04)
-_MADE = Variant("made", "root-cause", "return what the call gives", 0, 0.3, ("none",))
-_ENDED = Variant("ended", "root-cause", "return the result at the end", 0, 0.4, ("none",))
-_DELEGATED = Variant(
-    "delegated", "root-cause", "yield what another generator yields", 0, 0.4, ("type",)
-)
-_EACH = Variant("each", "root-cause", "yield every item", 0, 0.05, ("missing-item", "type"))
-_YIELDED = Variant("yielded", "root-cause", "yield the items as one", 0, 0.05, ("type",))
+_OTHER = small_edit("other", "return another variable", 0.04)
+_MADE = small_edit("made", "return what the call gives", 0.3, "none")
+_ENDED = small_edit("ended", "return the result at the end", 0.4, "none")
+_DELEGATED = small_edit("delegated", "yield what another generator yields", 0.4, "type")
+_EACH = small_edit("each", "yield every item", 0.05, "missing-item type")
+_YIELDED = small_edit("yielded", "yield the items as one", 0.05, "type")
 _SHOWN = 4
 
 

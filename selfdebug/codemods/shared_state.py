@@ -9,56 +9,37 @@ from typing import Any
 
 import libcst as cst
 
-from selfdebug.codemods._base import Variant, examples
+from selfdebug.codemods._base import examples
 from selfdebug.codemods._blocks import block_of, function_of, line_of, nodes_of, with_lines
 from selfdebug.codemods._called_as import called_as
 from selfdebug.codemods._default import made_anew, mutable_params
 from selfdebug.codemods._edit import Change, expression, replaced
-from selfdebug.codemods._first_order import FirstOrder, Place
+from selfdebug.codemods._first_order import FirstOrder, Place, small_edit
 from selfdebug.codemods._forms import Form
 from selfdebug.codemods._insert import below, statements
 from selfdebug.codemods._names import code_of, dotted
 from selfdebug.codemods._neutral import literal_of
 from selfdebug.syntax.modules import read_module
 
-_ROWS = Variant("rows", "root-cause", "make each item anew", 1, 0.6, ("extra-item", "duplicate"))
-_KEYS = Variant("keys", "root-cause", "make the value of each key anew", 1, 0.6, ("extra-item",))
-_COPIED = Variant(
-    "copied",
-    "root-cause",
-    "keep or give away a copy",
-    0,
-    0.08,
-    ("empty", "duplicate", "extra-item", "missing-item"),
+_ROWS = small_edit("rows", "make each item anew", 0.6, "extra-item duplicate", growth=1)
+_KEYS = small_edit("keys", "make the value of each key anew", 0.6, "extra-item", growth=1)
+_COPIED = small_edit(
+    "copied", "keep or give away a copy", 0.08, "empty duplicate extra-item missing-item"
 )
-_INNER = Variant("inner", "root-cause", "copy the items too", 1, 0.15, ("extra-item", "number"))
-_DEEP = Variant("deep", "root-cause", "copy what is inside too", 0, 0.4)
-_DEEPER = Variant(
+_INNER = small_edit("inner", "copy the items too", 0.15, "extra-item number", growth=1)
+_DEEP = small_edit("deep", "copy what is inside too", 0.4)
+_DEEPER = small_edit(
     "deeper",
-    "root-cause",
     "copy what is inside too, with a module that the file has not imported",
-    0,
     0.1,
-    ("extra-item", "number", "missing-item", "text"),
+    "extra-item number missing-item text",
 )
-_ALIASED = Variant(
-    "own", "root-cause", "begin with a copy of it", 0, 0.06, ("extra-item", "missing-item", "empty")
+_ALIASED = small_edit("own", "begin with a copy of it", 0.06, "extra-item missing-item empty")
+_EACH = small_edit(
+    "each-object", "give each object one of its own", 0.6, "extra-item duplicate number", growth=1
 )
-_EACH = Variant(
-    "each-object",
-    "root-cause",
-    "give each object one of its own",
-    1,
-    0.6,
-    ("extra-item", "duplicate", "number"),
-)
-_CALL = Variant(
-    "each-call",
-    "root-cause",
-    "make the default anew in each call",
-    2,
-    0.5,
-    ("extra-item", "duplicate", "number"),
+_CALL = small_edit(
+    "each-call", "make the default anew in each call", 0.5, "extra-item duplicate number", growth=2
 )
 _KINDS: Mapping[str, str] = {"[]": "list", "{}": "dict", "set()": "set"}
 _STORING = frozenset(("append", "add", "insert", "put", "appendleft", "setdefault"))

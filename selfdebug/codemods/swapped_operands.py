@@ -9,9 +9,9 @@ from typing import Any
 
 import libcst as cst
 
-from selfdebug.codemods._base import Variant, examples
+from selfdebug.codemods._base import examples
 from selfdebug.codemods._edit import Change, replaced
-from selfdebug.codemods._first_order import FirstOrder, Place
+from selfdebug.codemods._first_order import FirstOrder, Place, small_edit
 from selfdebug.codemods._forms import Form
 from selfdebug.codemods._kinds import NUMBERS, SETS, kind_of
 from selfdebug.codemods._near import likeness
@@ -20,18 +20,14 @@ from selfdebug.codemods._signature import last_name, signature
 from selfdebug.syntax.modules import definitions
 from selfdebug.syntax.precedence import fit
 
-_OPERANDS = Variant(
-    "operands", "root-cause", "calculate the other way round", 0, 0.08, ("sign", "number", "order")
-)
-_NAMED = Variant("named", "root-cause", "pass each argument as the parameter of its name", 0, 0.4)
-_ARGUMENTS = Variant("arguments", "root-cause", "swap two arguments", 0, 0.05, ("sign", "order"))
-_ELEMENTS = Variant("elements", "root-cause", "swap two elements", 0, 0.06, ("order", "number"))
-_KEYS = Variant("keys", "root-cause", "use the key for the value, and the reverse", 0, 0.06)
-_ARMS = Variant("arms", "root-cause", "swap what comes if it holds and if not", 0, 0.06, ("bool",))
-_INDEXES = Variant("indexes", "root-cause", "swap row and column", 0, 0.08)
-_MEMBER = Variant(
-    "member", "root-cause", "ask whether the other one holds this one", 0, 0.02, ("bool",)
-)
+_OPERANDS = small_edit("operands", "calculate the other way round", 0.08, "sign number order")
+_NAMED = small_edit("named", "pass each argument as the parameter of its name", 0.4)
+_ARGUMENTS = small_edit("arguments", "swap two arguments", 0.05, "sign order")
+_ELEMENTS = small_edit("elements", "swap two elements", 0.06, "order number")
+_KEYS = small_edit("keys", "use the key for the value, and the reverse", 0.06)
+_ARMS = small_edit("arms", "swap what comes if it holds and if not", 0.06, "bool")
+_INDEXES = small_edit("indexes", "swap row and column", 0.08)
+_MEMBER = small_edit("member", "ask whether the other one holds this one", 0.02, "bool")
 
 _ORDERED = (
     *(cst.Subtract, cst.Divide, cst.FloorDivide, cst.Modulo, cst.Power),

@@ -8,25 +8,18 @@ from typing import Any
 
 import libcst as cst
 
-from selfdebug.codemods._base import Variant, examples
+from selfdebug.codemods._base import examples
 from selfdebug.codemods._edit import Change
-from selfdebug.codemods._first_order import FirstOrder, Place
+from selfdebug.codemods._first_order import FirstOrder, Place, small_edit
 from selfdebug.codemods._forms import Form
 from selfdebug.codemods._kinds import NUMBERS, may_be
 from selfdebug.codemods._passing import last_of
 
-_TELLS = ("text", "whitespace", "rounding", "missing-item", "extra-item", "case")
-_SPEC = Variant("spec", "root-cause", "format the value otherwise", 0, 0.12, _TELLS)
-_PLAIN = Variant("plain", "root-cause", "format a value that is written as it is", 0, 0.06, _TELLS)
-_DATE = Variant("date", "root-cause", "write or read another part of the date", 0, 0.2, _TELLS)
-_REGEX = Variant(
-    "regex",
-    "root-cause",
-    "match more, less, or elsewhere",
-    0,
-    0.15,
-    (*_TELLS, "bool", "none", "empty"),
-)
+_TELLS = "text whitespace rounding missing-item extra-item case"
+_SPEC = small_edit("spec", "format the value otherwise", 0.12, _TELLS)
+_PLAIN = small_edit("plain", "format a value that is written as it is", 0.06, _TELLS)
+_DATE = small_edit("date", "write or read another part of the date", 0.2, _TELLS)
+_REGEX = small_edit("regex", "match more, less, or elsewhere", 0.15, f"{_TELLS} bool none empty")
 
 _SPECS = re.compile(
     r"(?P<fill>.?(?=[<>^=]))?(?P<align>[<>^=])?(?P<sign>[-+ ])?(?P<alt>#)?(?P<zero>0)?(?P<width>\d+)?"

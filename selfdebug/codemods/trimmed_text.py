@@ -7,22 +7,20 @@ from functools import lru_cache
 
 import libcst as cst
 
-from selfdebug.codemods._base import Variant, examples
+from selfdebug.codemods._base import examples
 from selfdebug.codemods._blocks import function_of, nodes_of
-from selfdebug.codemods._first_order import FirstOrder, Place
+from selfdebug.codemods._first_order import FirstOrder, Place, small_edit
 from selfdebug.codemods._forms import Form
 from selfdebug.codemods._kinds import kind_of
 from selfdebug.codemods._names import dotted
 from selfdebug.codemods._passing import last_of, passing
 from selfdebug.codemods._variables import constants, unread, variables
 
-_TELLS = ("text", "whitespace", "extra-item", "empty")
-_MADE = Variant("made", "root-cause", "take off what was put in at the ends", 0, 0.15, _TELLS)
-_ASKED = Variant("asked", "root-cause", "take off the end that was asked for", 0, 0.2, _TELLS)
-_KNOWN = Variant("known", "root-cause", "take off a known beginning or end", 0, 0.12, _TELLS)
-_CHARACTERS = Variant(
-    "characters", "root-cause", "take off other characters than spaces", 0, 0.06, _TELLS
-)
+_TELLS = "text whitespace extra-item empty"
+_MADE = small_edit("made", "take off what was put in at the ends", 0.15, _TELLS)
+_ASKED = small_edit("asked", "take off the end that was asked for", 0.2, _TELLS)
+_KNOWN = small_edit("known", "take off a known beginning or end", 0.12, _TELLS)
+_CHARACTERS = small_edit("characters", "take off other characters than spaces", 0.06, _TELLS)
 
 _STRIPS = ("strip", "rstrip", "lstrip")
 _MAKES = {"sub": 0, "replace": 1, "join": -1, "subn": 0}

@@ -6,19 +6,17 @@ from collections.abc import Iterator
 
 import libcst as cst
 
-from selfdebug.codemods._base import Variant, examples
-from selfdebug.codemods._first_order import FirstOrder, Place
+from selfdebug.codemods._base import examples
+from selfdebug.codemods._first_order import FirstOrder, Place, small_edit
 from selfdebug.codemods._forms import Form
 from selfdebug.codemods._kinds import kind_of
 from selfdebug.codemods._names import dotted
 
-_MISSING = Variant(
-    "missing", "root-cause", "tell what is missing from what is empty or zero", 0, 0.08
+_MISSING = small_edit("missing", "tell what is missing from what is empty or zero", 0.08)
+_DEFAULT = small_edit(
+    "default", "use the default only for what is missing", 0.1, "number empty", growth=1
 )
-_DEFAULT = Variant(
-    "default", "root-cause", "use the default only for what is missing", 1, 0.1, ("number", "empty")
-)
-_EMPTY = Variant("empty", "root-cause", "treat what is empty as what is missing", 0, 0.05)
+_EMPTY = small_edit("empty", "treat what is empty as what is missing", 0.05)
 
 
 class TruthValue(FirstOrder):

@@ -7,27 +7,20 @@ from typing import Any
 
 import libcst as cst
 
-from selfdebug.codemods._base import Variant, examples
+from selfdebug.codemods._base import examples
 from selfdebug.codemods._blocks import function_of, params_of
 from selfdebug.codemods._edit import Change
-from selfdebug.codemods._first_order import FirstOrder, Place
+from selfdebug.codemods._first_order import FirstOrder, Place, small_edit
 from selfdebug.codemods._forms import Form
 from selfdebug.codemods._kinds import NUMBERS, is_number, kind_of
 from selfdebug.codemods._passing import are_plain, last_of, passing
 from selfdebug.codemods._variables import fits, kind_named, unread, variables
 
-_ALL = Variant("all", "root-cause", "let all count that nothing reads", 0, 0.15)
-_ELEMENT = Variant("element", "root-cause", "add the value that nothing reads", 0, 0.35)
-_TEXT = Variant("text", "root-cause", "add the value that nothing reads to the text", 0, 0.25)
-_ARGUMENT = Variant("argument", "root-cause", "pass the value that nothing reads too", 0, 0.2)
-_OPERAND = Variant(
-    "operand",
-    "root-cause",
-    "calculate with the value that nothing reads",
-    0,
-    0.1,
-    ("number", "sign"),
-)
+_ALL = small_edit("all", "let all count that nothing reads", 0.15)
+_ELEMENT = small_edit("element", "add the value that nothing reads", 0.35)
+_TEXT = small_edit("text", "add the value that nothing reads to the text", 0.25)
+_ARGUMENT = small_edit("argument", "pass the value that nothing reads too", 0.2)
+_OPERAND = small_edit("operand", "calculate with the value that nothing reads", 0.1, "number sign")
 
 _TAKE_ANY = frozenset(
     (

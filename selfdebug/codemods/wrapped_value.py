@@ -11,7 +11,7 @@ import libcst as cst
 from selfdebug.codemods._base import Variant, examples
 from selfdebug.codemods._blocks import assigned_names, function_of, nodes_of, params_of
 from selfdebug.codemods._edit import Change, expression
-from selfdebug.codemods._first_order import FirstOrder, Place, own_nodes
+from selfdebug.codemods._first_order import FirstOrder, Place, own_nodes, small_edit
 from selfdebug.codemods._forms import Form
 from selfdebug.codemods._kinds import NUMBERS, Kind, function_at, kind_of
 from selfdebug.codemods._passing import last_of
@@ -19,45 +19,21 @@ from selfdebug.codemods._signature import signature
 from selfdebug.codemods._variables import fits, kind_named, unread, variables
 from selfdebug.syntax.modules import Definition, definitions, read_module
 
-_TEXT = Variant(
-    "text",
-    "root-cause",
-    "clean the text, or ignore its case",
-    0,
-    0.06,
-    ("whitespace", "case", "text"),
-)
-_ITEMS = Variant(
-    "items", "root-cause", "sort, turn round or copy the items", 0, 0.05, ("order", "duplicate")
-)
-_NUMBER = Variant(
-    "number",
-    "root-cause",
-    "round the number or drop its sign",
-    0,
-    0.05,
-    ("rounding", "sign", "number"),
-)
-_BOUNDED = Variant(
-    "bounded", "root-cause", "keep the number within its bounds", 0, 0.04, ("number", "sign")
-)
-_KIND = Variant("kind", "root-cause", "make it a value of another kind", 0, 0.04, ("type",))
-_ALSO = Variant(
-    "also", "root-cause", "clean it as the other text", 0, 0.15, ("case", "whitespace", "bool")
-)
-_BOTH = Variant(
-    "both", "root-cause", "compare without regard to case or space", 0, 0.04, ("case", "bool")
-)
-_PROJECT = Variant("project", "root-cause", "pass it through a function of the project", 0, 0.05)
-_FIRST = Variant(
+_TEXT = small_edit("text", "clean the text, or ignore its case", 0.06, "whitespace case text")
+_ITEMS = small_edit("items", "sort, turn round or copy the items", 0.05, "order duplicate")
+_NUMBER = small_edit("number", "round the number or drop its sign", 0.05, "rounding sign number")
+_BOUNDED = small_edit("bounded", "keep the number within its bounds", 0.04, "number sign")
+_KIND = small_edit("kind", "make it a value of another kind", 0.04, "type")
+_ALSO = small_edit("also", "clean it as the other text", 0.15, "case whitespace bool")
+_BOTH = small_edit("both", "compare without regard to case or space", 0.04, "case bool")
+_PROJECT = small_edit("project", "pass it through a function of the project", 0.05)
+_FIRST = small_edit(
     "first",
-    "root-cause",
     "pass what was given through the project's function for it",
-    0,
     0.2,
-    ("case", "whitespace", "missing-item", "empty", "bool"),
+    "case whitespace missing-item empty bool",
 )
-_REMOVED = Variant("removed", "root-cause", "use the value as it is", 0, 0.06)
+_REMOVED = small_edit("removed", "use the value as it is", 0.06)
 
 _WRAPS: dict[Variant, dict[Kind, tuple[str, ...]]] = {
     _TEXT: {"str": ("OLD.strip()", "OLD.lower()", "OLD.upper()")},

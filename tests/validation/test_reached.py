@@ -93,6 +93,44 @@ def test_each_test_has_the_lines_that_it_executes_itself(python: Path, tmp_path:
     assert told.run.outcomes[FAILS] == "failed"
 
 
+ITEM = """\
+class Item:
+    def __repr__(self):
+        return self.name()
+
+    def name(self):
+        return "item"
+"""
+EXPLAINED = """\
+import unittest
+from item import Item
+
+class Test(unittest.TestCase):
+    def test_equal(self):
+        self.assertEqual(Item(), Item())
+
+def test_same():
+    assert Item() == Item()
+
+def test_shown():
+    assert repr(Item()) == "thing"
+"""
+
+
+@pytest.mark.parametrize("python", [Path(sys.executable), HERE], ids=["own", "3.13"])
+def test_what_only_explains_a_failed_assertion_is_not_executed_by_it(
+    python: Path, tmp_path: Path
+) -> None:
+    root = write(tmp_path / "project", {"item.py": ITEM, "test_item.py": EXPLAINED})
+    told = reached(root, python)
+    lines = {
+        test.rpartition("_")[2]: sorted(line for file, line in lines if file.name == "item.py")
+        for test, lines in told.reached.items()
+    }
+    assert lines == {"equal": [], "same": [], "shown": [3, 6]}
+    assert {*told.run.outcomes.values()} == {"failed"}
+
+
 def test_what_fails_and_the_other_tests_of_its_file_are_run_before_all_others(
     tmp_path: Path,
 ) -> None:

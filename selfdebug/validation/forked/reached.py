@@ -16,6 +16,11 @@ from typing import Any
 
 from . import swap
 
+_EXPLAINING = {
+    "_pytest.assertion.rewrite": ("_saferepr", "_call_reprcompare", "_format_assertmsg"),
+    "unittest.case": ("safe_repr", "_common_shorten_repr"),
+}
+"""What shows values to people once an assertion has failed: the reprs of a project are no suspects."""
 _RETURNS = 3  # of each function at which its variables are looked at
 
 
@@ -37,6 +42,14 @@ class Reached:
         self._returns: dict[tuple[str, int], int] = {}
         self._real = swap.Real()
         self._mine: dict[str, bool] = {}
+
+    def leave_out_explanations(self) -> None:
+        """Have what runs only to explain a failed assertion not count, from now on in this process."""
+        for name, functions in _EXPLAINING.items():
+            module = sys.modules.get(name)
+            for function in functions:
+                if hasattr(module, function):
+                    setattr(module, function, self._aside(getattr(module, function)))
 
     def owns(self, code: CodeType) -> bool:
         """Whether the code is of a file of the project."""
@@ -77,6 +90,17 @@ class Reached:
 
     if sys.version_info >= (3, 12):
         _tool: int | None = None
+        _is_aside = False
+
+        def _aside(self, explain: Callable[..., Any]) -> Callable[..., Any]:
+            def aside(*args: Any, **kwargs: Any) -> Any:
+                before, self._is_aside = self._is_aside, True
+                try:
+                    return explain(*args, **kwargs)
+                finally:
+                    self._is_aside = before
+
+            return aside
 
         def begin(self, test: str) -> None:
             """Forget what ran before: a test begins."""
@@ -103,6 +127,8 @@ class Reached:
             """Look at nothing: code of others takes longer with each look."""
 
         def _start(self, code: CodeType, _offset: int) -> Any:
+            if self._is_aside:
+                return None  # it may run again, to be looked at
             if self.owns(code):
                 events = sys.monitoring.events
                 sys.monitoring.set_local_events(
@@ -111,13 +137,28 @@ class Reached:
             return sys.monitoring.DISABLE
 
         def _line(self, code: CodeType, line: int) -> Any:
+            if self._is_aside:
+                return None
             self.lines.add((code.co_filename, line))
             return sys.monitoring.DISABLE  # once is enough
 
         def _return(self, _code: CodeType, _offset: int, _value: Any) -> Any:
-            return None if self._look(sys._getframe(1)) else sys.monitoring.DISABLE
+            if self._is_aside or self._look(sys._getframe(1)):
+                return None
+            return sys.monitoring.DISABLE
 
     else:
+
+        def _aside(self, explain: Callable[..., Any]) -> Callable[..., Any]:
+            def aside(*args: Any, **kwargs: Any) -> Any:
+                before = sys.gettrace()
+                sys.settrace(None)
+                try:
+                    return explain(*args, **kwargs)
+                finally:
+                    sys.settrace(before)
+
+            return aside
 
         def begin(self, test: str) -> None:
             """Forget what ran before: a test begins."""

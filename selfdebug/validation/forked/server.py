@@ -84,6 +84,7 @@ class Trial:
         self.guard: Guard | None = None
         if request["reached"]:
             self.reached = Reached(_root, self.first, self.plugin.variables)
+            self.reached.leave_out_explanations()
             self.guard = Guard(self.folder)
         elif request["known"] is not None:
             self.guard = Guard(self.folder, request["known"])

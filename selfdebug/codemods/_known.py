@@ -46,6 +46,14 @@ def holds(code: str, values: Mapping[str, Value]) -> bool | None:
         return None
 
 
+def seen(code: str, values: Mapping[str, Value]) -> object:
+    """Return what an expression came to, as far as the values tell. Raises Unknown."""
+    try:
+        return _value(ast.parse(f"({code}\n)", mode="eval").body, values)
+    except (SyntaxError, ValueError, TypeError, ArithmeticError, RecursionError):
+        raise Unknown from None
+
+
 def held(value: Value) -> object:
     """Return what a value was, as far as its text shows."""
     if value.type == "NoneType":
@@ -156,6 +164,20 @@ def _call(node: ast.Call, values: Mapping[str, Value]) -> object:
     return _looked_up(node, values)
 
 
+def _item(node: ast.Subscript, values: Mapping[str, Value]) -> object:
+    if ast.unparse(node) in values:
+        return _looked_up(node, values)
+    container, key = _value(node.value, values), _value(node.slice, values)
+    try:
+        if isinstance(container, dict):
+            return container[key]
+        if isinstance(container, list | tuple | str) and isinstance(key, int):
+            return container[key]
+    except (LookupError, TypeError):
+        pass
+    raise Unknown
+
+
 def _size(node: ast.expr, values: Mapping[str, Value]) -> int | None:
     value = values.get(ast.unparse(node))
     if value is not None and value.size is not None:
@@ -201,4 +223,5 @@ _KINDS: Mapping[type[ast.expr], Callable[..., object]] = {
     ast.Compare: _comparison,
     ast.BinOp: _arithmetic,
     ast.Call: _call,
+    ast.Subscript: _item,
 }

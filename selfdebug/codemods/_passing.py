@@ -1,15 +1,19 @@
-"""The call at a site, and other arguments for it in the layout of those that it has."""
+"""The call at a site, or that led there, and other arguments for it laid out as its own."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 import libcst as cst
 
-from selfdebug.codemods._base import Target
+from selfdebug.codemods._base import Target, target_at
 from selfdebug.codemods._edit import Change
+from selfdebug.model import Site, Span
 from selfdebug.syntax.precedence import parenthesized
+from selfdebug.syntax.project import Project
+from selfdebug.syntax.region import Tree
 
 
 def calls_at(target: Target) -> Iterator[cst.Call]:
@@ -30,6 +34,33 @@ def calls_at(target: Target) -> Iterator[cst.Call]:
     ]
     if len(found) == 1:
         yield found[0]
+
+
+def calling(site: Site, project: Project) -> Iterator[Target]:
+    """Yield the call of the project that led to the failing function, as a site of its own.
+
+    Raises Unreadable where its file does not parse, and OSError.
+    """
+    if not site.callers:
+        return
+    frame, name = site.callers[-1], (site.function or "").rpartition(".")[2]
+    for path in project.resolve(frame.file):
+        if project.is_test_file(path):
+            continue
+        line = Span(frame.line, 0, frame.line, 0)
+        tree = target_at(replace(site, file=path, span=line), project).tree
+        for node in tree.ranges:
+            if isinstance(node, cst.Call) and _is_on(tree, node, frame.line):
+                called = last_of(node.func)
+                if called == name or (name == "__init__" and called[:1].isupper()):
+                    yield Target(
+                        tree, replace(site, file=path, span=tree.span(node), bad=None), project
+                    )
+
+
+def _is_on(tree: Tree, call: cst.Call, line: int) -> bool:
+    span = tree.span(call)
+    return span.line <= line <= span.end_line
 
 
 def last_of(func: cst.BaseExpression) -> str:

@@ -1,15 +1,20 @@
-"""What a function of the project takes, and how the arguments of a call fall on it."""
+"""What a function of the project or the standard library takes, and how the arguments of a call fall."""
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Sequence
+import builtins
+import inspect
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import libcst as cst
 
+from selfdebug.codemods._library import library_module
+from selfdebug.codemods._names import dotted
+from selfdebug.model import Value
 from selfdebug.syntax.bindings import FUNCTIONS, is_name, is_static
-from selfdebug.syntax.modules import Definition
+from selfdebug.syntax.modules import Definition, Module
 
 
 @dataclass(frozen=True)
@@ -61,6 +66,58 @@ def fields(owner: ast.ClassDef) -> Signature | None:
     return Signature(
         tuple(name for name, _ in names), (), frozenset(n for n, value in names if value is None)
     )
+
+
+def of_library(call: cst.Call, module: Module, values: Mapping[str, Value]) -> Signature | None:
+    """Return what a builtin, or a callable of the standard library, takes in this version of Python.
+
+    ``values`` are those that variables held: they tell whose method is called. None for anything else.
+    """
+    name = dotted(call.func) or ""
+    owner, _, attr = name.rpartition(".")
+    seen = values.get(owner)
+    if seen is not None:
+        found = getattr(_object(seen.type), attr, None)
+        return _inspected(found, 1)
+    first, _, rest = name.partition(".")
+    full = module.imports.get(first)
+    if full is not None:
+        return _inspected(_object(f"{full}.{rest}" if rest else full), 0)
+    own = any(each.qualname == name for each in module.definitions)
+    return None if own else _inspected(getattr(builtins, name, None), 0)
+
+
+def _object(full: str) -> object:
+    """Return what a full name stands for in the standard library; None where it has no such thing."""
+    module, _, name = full.rpartition(".")
+    if not module:
+        return getattr(builtins, name, None)
+    loaded = library_module(module)
+    return getattr(loaded if loaded is not None else _object(module), name, None)
+
+
+def _inspected(found: object, given: int) -> Signature | None:
+    """Return the signature of a callable less the arguments that Python gives itself."""
+    try:
+        params = [*inspect.signature(found).parameters.values()][given:]  # type: ignore[arg-type]
+    except (TypeError, ValueError):  # it is none, or it does not say
+        return None
+    by_place = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    single = [each for each in params if each.kind not in _VARIADIC]
+    return Signature(
+        # What has no name for callers gets one that no call can have.
+        tuple(
+            each.name if each.kind is not inspect.Parameter.POSITIONAL_ONLY else f"<{each.name}>"
+            for each in single
+            if each.kind in by_place
+        ),
+        tuple(each.name for each in single if each.kind not in by_place),
+        frozenset(each.name for each in single if each.default is each.empty),
+        len(single) < len(params),
+    )
+
+
+_VARIADIC = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
 
 
 def filled(takes: Signature, args: Sequence[cst.Arg]) -> set[str]:

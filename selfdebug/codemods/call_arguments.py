@@ -16,9 +16,17 @@ from selfdebug.codemods._forms import rewritten
 from selfdebug.codemods._names import bound, dotted
 from selfdebug.codemods._passing import are_plain, calls_at, last_of, passing
 from selfdebug.codemods._place import place
-from selfdebug.codemods._signature import Signature, fields, filled, keywords, last_name, signature
+from selfdebug.codemods._signature import (
+    Signature,
+    fields,
+    filled,
+    keywords,
+    last_name,
+    of_library,
+    signature,
+)
 from selfdebug.model import Value
-from selfdebug.syntax.modules import definitions
+from selfdebug.syntax.modules import definitions, read_module
 from selfdebug.syntax.region import Tree
 
 _ADD = Variant("add", "root-cause", "pass the argument that is missing", prior=0.7)
@@ -33,8 +41,13 @@ Args: TypeAlias = "Sequence[cst.Arg]"
 Form: TypeAlias = tuple[Variant, Args, str]
 
 _MISSING = re.compile(r"missing \d+ required (?:positional|keyword-only) arguments?: (.*)")
-_TAKES = re.compile(r"takes (?:from \d+ to )?(\d+) positional arguments? but (\d+) ")
-_UNEXPECTED = re.compile(r"got an unexpected keyword argument '(\w+)'")
+_TAKES = re.compile(
+    r"takes (?:from \d+ to )?\d+ positional arguments? but \d+ |takes no positional arguments|"
+    r"^\w+ expected \d+ arguments?, got \d+"
+)
+_UNEXPECTED = re.compile(
+    r"got an unexpected keyword argument '(\w+)'|'(\w+)' is an invalid keyword argument for"
+)
 _MULTIPLE = re.compile(r"got multiple values for argument '(\w+)'")
 _ONE = re.compile(r"(?:(?P<name>\w+)\(\) )?takes exactly one argument \((?P<given>\d+) given\)")
 _SINGLE = frozenset(("append", "add", "extend", "update", "join", "extendleft", "appendleft"))
@@ -57,8 +70,10 @@ class CallArguments(Codemod):
     def rewrites(cls, target: Target) -> Iterator[Rewrite]:
         """Yield the call with other arguments."""
         takes = _takes(target)
+        module = read_module(target.site.file, target.project)
         for call in calls_at(target):
-            forms = _forms(target, call, takes)
+            fits = takes or of_library(call, module, target.site.locals)
+            forms = _forms(target, call, fits)
             changes = ((variant, passing(call, args), why) for variant, args, why in forms)
             yield from rewritten(target.tree, changes)
 
@@ -88,7 +103,7 @@ def _forms(target: Target, call: cst.Call, takes: Signature | None) -> Iterator[
     elif match := _TAKES.search(message):
         yield from _reduced(target.tree, call, takes)
     elif match := _UNEXPECTED.search(message):
-        yield from _renamed(call, takes, match[1])
+        yield from _renamed(call, takes, match[1] or match[2])
     elif match := _MULTIPLE.search(message):
         yield from _moved(call, takes, match[1])
 
@@ -199,8 +214,7 @@ def _reduced(tree: Tree, call: cst.Call, takes: Signature) -> Iterator[Form]:
     if not extra or any(arg.star for arg in args):
         return
     free = [name for name in takes.keyword_only if name not in keywords(args)]
-    named = [name for name in free if name in map(last_name, extra)]
-    names = named if len(named) == len(extra) else free
+    names = _meant(extra, free)
     if len(names) == len(extra):
         new = {id(arg): _by_name(arg, name) for arg, name in zip(extra, names, strict=True)}
         shown = "`, `".join(names)
@@ -210,6 +224,17 @@ def _reduced(tree: Tree, call: cst.Call, takes: Signature) -> Iterator[Form]:
         dropped = strange[0] if len(strange) == 1 else extra[0]
         code = tree.code(dropped.value)
         yield _DROP, [arg for arg in args if arg is not dropped], f"it takes no `{code}`"
+
+
+def _meant(extra: Sequence[cst.Arg], free: list[str]) -> list[str]:
+    """Return the parameters that arguments are meant for, where their names or their forms tell."""
+    named = [name for name in free if name in map(last_name, extra)]
+    if len(named) == len(extra):
+        return named
+    values = [arg.value for arg in extra]
+    if "key" in free and len(values) == 1 and isinstance(values[0], cst.Lambda | cst.Attribute):
+        return ["key"]
+    return free
 
 
 def _renamed(call: cst.Call, takes: Signature, keyword: str) -> Iterator[Form]:
@@ -451,6 +476,63 @@ TypeError: price() takes 2 positional arguments but 3 were given
 
     def due(order, net, rate):
         return price(net, rate)
+
+rename: a parameter of the standard library
+    import json
+
+    def dump(report):
+        return «json.dump(report, sys.stdout, indents=2)»
+TypeError: JSONEncoder.__init__() got an unexpected keyword argument 'indents'
+    import json
+
+    def dump(report):
+        return json.dump(report, sys.stdout, indent=2)
+
+rename: a builtin, as Python 3.11 says it
+    def show(rows):
+        for row in rows:
+            «print(row, ends=";")»
+TypeError: 'ends' is an invalid keyword argument for print()
+    def show(rows):
+        for row in rows:
+            print(row, end=";")
+
+rename: a method of a class of the standard library
+    def save(path, text):
+        «path.write_text(text, encodings="utf-8")»
+TypeError: Path.write_text() got an unexpected keyword argument 'encodings'
+where path: pathlib.PosixPath
+    def save(path, text):
+        path.write_text(text, encoding="utf-8")
+
+keyword: the key to sort by
+    def by_name(people):
+        «people.sort(lambda person: person.name)»
+        return people
+TypeError: list.sort() takes no positional arguments
+where people: list = []
+    def by_name(people):
+        people.sort(key=lambda person: person.name)
+        return people
+
+keyword: the key to sort by, of a builtin
+    def by_name(people):
+        return «sorted(people, str.lower)»
+TypeError: sorted expected 1 argument, got 2
+    def by_name(people):
+        return sorted(people, key=str.lower)
+
+not rename: a function of the project hides the builtin
+    from shop.output import print
+
+    def show(rows):
+        «print(rows, ends=";")»
+TypeError: print() got an unexpected keyword argument 'ends'
+
+not any: the key or the order, nothing tells
+    def ranked(people, order):
+        return «sorted(people, order)»
+TypeError: sorted expected 1 argument, got 2
 
 not any: nothing of the name is at hand
     def price(net, rate):

@@ -4,22 +4,35 @@ from __future__ import annotations
 
 import builtins
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 import libcst as cst
 
-from selfdebug.codemods._base import Answer, Codemod, Rewrite, Target, Variant, examples
-from selfdebug.codemods._edit import Change
+from selfdebug.codemods._base import (
+    Answer,
+    Codemod,
+    Rewrite,
+    Target,
+    Variant,
+    examples,
+    target_at,
+)
+from selfdebug.codemods._edit import Change, expression, replaced
 from selfdebug.codemods._forms import Form, rewritten
 from selfdebug.codemods._insert import above, statements
 from selfdebug.codemods._names import bound, code_of
 from selfdebug.codemods._operands import bad
+from selfdebug.codemods._passing import calling, calls_at, last_of
 from selfdebug.codemods._place import first_statement, is_parameter, place
-from selfdebug.syntax.modules import Module, read_module
+from selfdebug.codemods._signature import Signature, signature
+from selfdebug.model import Site
+from selfdebug.syntax.modules import Module, definitions, read_module
+from selfdebug.syntax.project import Project
 from selfdebug.syntax.region import Tree
 
 _PROMISED = Variant("promised", "root-cause", "make a list of one item, as the annotation says")
+_CALLER = Variant("caller", "root-cause", "pass a list of the one item", growth=0, prior=0.4)
 _ONE = Variant("one-item", "guard", "make a list of one item at the function's entry", prior=0.25)
 _MANY = re.compile(r"\b(?:list|tuple|set|frozenset|List|Tuple|Set|Sequence|Iterable|Collection)\b")
 _FAILS = (
@@ -35,23 +48,62 @@ _NO_ITEMS = frozenset(
 
 
 class NormalizeArgument(Codemod):
-    """Make a list of the one item that a caller gave, at the entry of the function."""
+    """Make a list of the one item that a caller gave: where it is passed, or at the function's entry."""
 
     DESCRIPTION = "Take one item where a function works on many."
     NAME = "normalize-argument"
     ANSWERS = (Answer(("TypeError",), "|".join(_FAILS).replace("?P<type>", "")),)
-    VARIANTS = (_PROMISED, _ONE)
+    VARIANTS = (_PROMISED, _CALLER, _ONE)
+
+    @classmethod
+    def targets(cls, site: Site, project: Project) -> Iterator[Target]:
+        """Yield the function at the site, and the call that led there where it takes only many."""
+        if project.is_test_file(site.file):
+            return
+        here = target_at(site, project)
+        yield here
+        if any(variant is not _PROMISED for variant, _, _ in _forms(here)):
+            yield from calling(site, project)
 
     @classmethod
     def rewrites(cls, target: Target) -> Iterator[Rewrite]:
-        """Yield the function with a statement at its top that wraps the item."""
-        yield from rewritten(target.tree, _forms(target))
+        """Yield the function with a statement at its top that wraps the item, or its caller."""
+        forms = _forms if target.site.bad else _passed
+        yield from rewritten(target.tree, forms(target))
+
+
+def _passed(target: Target) -> Iterator[Form]:
+    """Pass a list of the item for the parameter that was bad."""
+    tree, name = target.tree, target.site.bad_code or ""
+    for call in calls_at(target):
+        called = last_of(call.func)
+        found = [*definitions(called, target.project)]
+        takes = signature(found[0]) if len(found) == 1 else None
+        arg = _given_for(name, takes, call.args) if takes else None
+        if arg is not None:
+            change = replaced(tree, arg.value, lambda old: expression("[OLD]", OLD=old))
+            yield _CALLER, change, f"`{called}` takes many as its `{name}`, and was given one"
+
+
+def _given_for(name: str, takes: Signature, args: Sequence[cst.Arg]) -> cst.Arg | None:
+    """Return the argument that falls on a parameter; None where a star may hold it."""
+    if any(arg.star for arg in args):
+        return None
+    for arg, parameter in zip(args, takes.positional, strict=False):
+        if arg.keyword is None and parameter == name:
+            return arg
+    return next((arg for arg in args if arg.keyword and arg.keyword.value == name), None)
+
+
+def _kind(site: Site) -> str:
+    """Return the class of the item that the message names."""
+    found = next(filter(None, (re.search(each, site.message) for each in _FAILS)))
+    return str(found["type"]).rpartition(".")[2]
 
 
 def _forms(target: Target) -> Iterator[Form]:
     tree, site = target.tree, target.site
-    found = next(filter(None, (re.search(each, site.message) for each in _FAILS)))
-    kind = found["type"].rpartition(".")[2]
+    kind = _kind(site)
     for node in bad(tree, site) if kind not in _NO_ITEMS else ():
         if not isinstance(node, cst.Name) or not is_parameter(tree, node):
             continue
@@ -145,6 +197,54 @@ TypeError: object of type 'PosixPath' has no len()
         message.size = len(files)
         for file in files:
             message.add(file)
+
+caller: a function of the project passes one to a function of many
+    def send(members, text):
+        for member in «members»:
+            member.write(text)
+
+    def remind(member, day):
+        send(member, f"Rehearsal on {day}")
+TypeError: 'Member' object is not iterable
+called 6 send
+    def send(members, text):
+        for member in members:
+            member.write(text)
+
+    def remind(member, day):
+        send([member], f"Rehearsal on {day}")
+
+caller: by name
+    def total(rate, prices):
+        return rate * sum(price for price in «prices»)
+
+    def fee(price):
+        return total(1.1, prices=price)
+TypeError: 'float' object is not iterable
+called 5 total
+    def total(rate, prices):
+        return rate * sum(price for price in prices)
+
+    def fee(price):
+        return total(1.1, prices=[price])
+
+not caller: the function is for one, too
+    def mail(to: int | list[int]):
+        return [send(number) for number in «to»]
+
+    def remind(member):
+        return mail(member.number)
+TypeError: 'int' object is not iterable
+called 5 mail
+
+not caller: arguments that are unpacked
+    def send(text, members):
+        return [member.write(text) for member in «members»]
+
+    def remind(*args):
+        return send(*args)
+TypeError: 'Member' object is not iterable
+called 5 send
 
 promised: the annotation allows both
     def mail(to: int | list[int]):

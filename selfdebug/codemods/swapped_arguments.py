@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 
 import libcst as cst
 
@@ -20,9 +19,9 @@ from selfdebug.codemods._base import (
 from selfdebug.codemods._edit import expression, replaced
 from selfdebug.codemods._forms import Form, rewritten
 from selfdebug.codemods._operands import bad
-from selfdebug.codemods._passing import are_plain, calls_at, last_of, passing
+from selfdebug.codemods._passing import are_plain, calling, calls_at, last_of, passing
 from selfdebug.codemods._signature import last_name, signature
-from selfdebug.model import Site, Span
+from selfdebug.model import Site
 from selfdebug.syntax.modules import definitions
 from selfdebug.syntax.project import Project
 from selfdebug.syntax.region import Tree
@@ -70,35 +69,12 @@ class SwappedArguments(Codemod):
         """Yield the code at the site, and the call in the project that led there."""
         if not project.is_test_file(site.file):
             yield target_at(site, project)
-        if site.callers:
-            yield from _callers(site, project)
+        yield from calling(site, project)
 
     @classmethod
     def rewrites(cls, target: Target) -> Iterator[Rewrite]:
         """Yield the call with its arguments in another order."""
         yield from rewritten(target.tree, _swaps(target))
-
-
-def _callers(site: Site, project: Project) -> Iterator[Target]:
-    """Yield the call through which the frame before the failing one came, as a site of its own."""
-    frame, name = site.callers[-1], (site.function or "").rpartition(".")[2]
-    for path in project.resolve(frame.file):
-        if project.is_test_file(path):
-            continue
-        line = Span(frame.line, 0, frame.line, 0)
-        tree = target_at(replace(site, file=path, span=line), project).tree
-        for node in tree.ranges:
-            if isinstance(node, cst.Call) and _is_on(tree, node, frame.line):
-                called = last_of(node.func)
-                if called == name or (name == "__init__" and called[:1].isupper()):
-                    yield Target(
-                        tree, replace(site, file=path, span=tree.span(node), bad=None), project
-                    )
-
-
-def _is_on(tree: Tree, call: cst.Call, line: int) -> bool:
-    span = tree.span(call)
-    return span.line <= line <= span.end_line
 
 
 def _swaps(target: Target) -> Iterator[Form]:

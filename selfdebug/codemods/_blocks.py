@@ -260,6 +260,14 @@ def may_leave(node: cst.CSTNode) -> bool:
     return isinstance(node, leaving) or any(isinstance(each, leaving) for each in nodes_of(node))
 
 
+def is_docstring(line: cst.CSTNode) -> bool:
+    """Say whether a line is a string and nothing else."""
+    match line:
+        case cst.SimpleStatementLine(body=[cst.Expr(value=cst.BaseString())]):
+            return True
+    return False
+
+
 def jump_out(node: cst.CSTNode) -> bool:
     """Say whether a statement breaks or continues a loop around it."""
     if isinstance(node, cst.Break | cst.Continue):

@@ -8,6 +8,7 @@ from functools import partial
 
 import libcst as cst
 
+from selfdebug.codemods._blocks import is_docstring
 from selfdebug.codemods._edit import Change
 from selfdebug.codemods._insert import above, statements
 from selfdebug.codemods._names import code_of
@@ -35,7 +36,7 @@ def mutable_params(function: cst.FunctionDef) -> Iterator[cst.Param]:
 def made_anew(tree: Tree, function: cst.FunctionDef, shared: list[cst.Param]) -> Change | None:
     """Return the change that makes the defaults of parameters None, and new ones in each call."""
     lines = [line for line in function.body.body if isinstance(line, cst.BaseStatement)]
-    first = next((line for line in lines if not _is_docstring(line)), None)
+    first = next((line for line in lines if not is_docstring(line)), None)
     if first is None:
         return None
     at = first.body[0] if isinstance(first, cst.SimpleStatementLine) else first
@@ -62,10 +63,3 @@ def _without_default(text: str, param: cst.Param) -> cst.Param:
             code = f"Optional[{code}]" if "Optional[" in text and "|" not in code else code
         annotation = annotation.with_changes(annotation=cst.parse_expression(code))
     return param.with_changes(default=cst.Name("None"), annotation=annotation)
-
-
-def _is_docstring(line: cst.BaseStatement) -> bool:
-    match line:
-        case cst.SimpleStatementLine(body=[cst.Expr(value=cst.BaseString())]):
-            return True
-    return False

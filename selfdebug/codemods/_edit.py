@@ -8,7 +8,7 @@ import warnings
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from functools import lru_cache
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
 import libcst as cst
 
@@ -16,6 +16,7 @@ from selfdebug.syntax.parts import Part, parts_of
 from selfdebug.syntax.precedence import fit, parenthesized
 from selfdebug.syntax.region import LIBCST_ERRORS, Tree
 
+Node = TypeVar("Node", bound=cst.CSTNode)
 Change: TypeAlias = Mapping[cst.CSTNode, Callable[[Any], cst.CSTNode]]
 """What becomes of nodes of the original tree; each function sees its node with inner changes made."""
 
@@ -139,7 +140,17 @@ def named(tree: Tree, old: cst.BaseExpression, name: str) -> Change:
     for _ in old.lpar:
         before = before.rstrip().removesuffix("(")
     new = cst.Name(name)
-    return {old: _putting(parenthesized(new) if before[-1:].isalnum() else new)}
+    return {old: putting(parenthesized(new) if before[-1:].isalnum() else new)}
+
+
+def symbol(operator: type[cst.CSTNode]) -> str:
+    """Return an operator as it is written."""
+    return cst.Module([]).code_for_node(operator()).strip()
+
+
+def spaced_as(old: Any, new: Callable[..., Node]) -> Node:
+    """Return a new operator with the space around an old one."""
+    return new(whitespace_before=old.whitespace_before, whitespace_after=old.whitespace_after)
 
 
 def without_parentheses(tree: Tree, node: cst.BaseExpression) -> cst.BaseExpression:
@@ -154,5 +165,11 @@ def _in_one_pair(node: cst.BaseExpression) -> bool:
     return len(node.lpar) == 1 and not isinstance(node, cst.Tuple | cst.GeneratorExp | cst.Yield)
 
 
-def _putting(node: cst.CSTNode) -> Callable[[Any], cst.CSTNode]:
+def putting(node: Node) -> Callable[[Any], Node]:
+    """Return what puts a node in the place of any other."""
     return lambda _: node
+
+
+def made_of(code: str) -> Callable[[Any], cst.BaseExpression]:
+    """Return what makes an expression of another, which ``OLD`` stands for in the code."""
+    return lambda old: expression(code, OLD=old)

@@ -110,7 +110,7 @@ def _beyond(value: cst.BaseExpression, at: cst.BaseExpression, site: Site) -> Fa
     return Fault(f"{index} >= {size}", f"{index} < {size}", "is out of range", about=sequence)
 
 
-def constant(node: cst.BaseExpression) -> int | None:
+def constant(node: cst.CSTNode | None) -> int | None:
     """Return the value of a whole number with or without a minus; None for anything else."""
     match node:
         case cst.Integer():

@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 import libcst as cst
 
 from selfdebug.codemods._base import Variant, examples
-from selfdebug.codemods._edit import Change, expression, replaced
+from selfdebug.codemods._edit import Change, expression, replaced, spaced_as, symbol
 from selfdebug.codemods._first_order import FirstOrder, Place, small_edit
 from selfdebug.codemods._forms import Form
 from selfdebug.codemods._kinds import NUMBERS, kind_of
@@ -82,7 +82,7 @@ class ArithmeticOperator(FirstOrder):
                 old = _PLAIN.get(type(operator))
                 if old is not None and _calculates(place, left, right):
                     for variant, new in _instead(old):
-                        yield variant, _augmented(node, new), f"it calculated by `{_sign(old)}`"
+                        yield variant, _augmented(node, new), f"it calculated by `{symbol(old)}`"
             case cst.BinaryOperation(left=left, right=right) if _calculates(place, left, right):
                 yield from _operations(place, node)
             case cst.UnaryOperation(operator=cst.Minus(), expression=inner) if not isinstance(
@@ -98,7 +98,7 @@ def _operations(place: Place, node: cst.BinaryOperation) -> Iterator[Form]:
     old = type(node.operator)
     if old in _OPPOSITES:
         for variant, new in _instead(old):
-            yield variant, _with(place, node, new), f"it calculated by `{_sign(old)}`"
+            yield variant, _with(place, node, new), f"it calculated by `{symbol(old)}`"
         yield from _without(place, node)
     yield from _regrouped(place, node)
     yield from _exchanged(place, node)
@@ -152,7 +152,7 @@ def _instead(old: Operator) -> Iterator[tuple[Variant, Operator]]:
 def _with(place: Place, node: cst.BinaryOperation, new: Operator) -> Change:
     def make(updated: Any) -> cst.BaseExpression:
         old = updated.operator
-        made = updated.with_changes(operator=_spaced(new, old))
+        made = updated.with_changes(operator=spaced_as(old, new))
         # What held together by the old operator's precedence still does.
         left, right = (fit(getattr(updated, slot), made, getattr(made, slot)) for slot in _SIDES)
         result: cst.BaseExpression = made.with_changes(left=left, right=right)
@@ -164,14 +164,10 @@ def _with(place: Place, node: cst.BinaryOperation, new: Operator) -> Change:
 _SIDES = ("left", "right")
 
 
-def _spaced(new: Callable[..., cst.CSTNode], old: Any) -> cst.CSTNode:
-    return new(whitespace_before=old.whitespace_before, whitespace_after=old.whitespace_after)
-
-
 def _augmented(node: cst.AugAssign, new: Operator) -> Change:
     def make(updated: Any) -> cst.AugAssign:
         old = updated.operator
-        made: cst.AugAssign = updated.with_changes(operator=_spaced(_AUGMENTED[new], old))
+        made: cst.AugAssign = updated.with_changes(operator=spaced_as(old, _AUGMENTED[new]))
         return made
 
     return {node: make}
@@ -201,11 +197,11 @@ def _regrouped(place: Place, node: cst.BinaryOperation) -> Iterator[Form]:
 
 def _exchanged(place: Place, node: cst.BinaryOperation) -> Iterator[Form]:
     """Yield ``a * b + c`` for ``a + b * c``, and the reverse."""
-    left, right, sign = node.left, node.right, _sign(type(node.operator))
+    left, right, sign = node.left, node.right, symbol(type(node.operator))
     if isinstance(right, cst.BinaryOperation) and not right.lpar:
-        parts, signs = (left, right.left, right.right), (_sign(type(right.operator)), sign)
+        parts, signs = (left, right.left, right.right), (symbol(type(right.operator)), sign)
     elif isinstance(left, cst.BinaryOperation) and not left.lpar:
-        parts, signs = (left.left, left.right, right), (sign, _sign(type(left.operator)))
+        parts, signs = (left.left, left.right, right), (sign, symbol(type(left.operator)))
     else:
         return
     if signs[0] != signs[1] and "\n" not in place.code(node):
@@ -265,10 +261,6 @@ def _is_bound(place: Place) -> bool:
 
 def _ends_in_one(node: cst.BinaryOperation) -> bool:
     return isinstance(node.right, cst.Integer) and isinstance(node.operator, cst.Add | cst.Subtract)
-
-
-def _sign(kind: Operator) -> str:
-    return cst.Module([]).code_for_node(kind()).strip()
 
 
 ArithmeticOperator.EXAMPLES = examples(

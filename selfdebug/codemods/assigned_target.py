@@ -23,7 +23,7 @@ from selfdebug.codemods._blocks import (
     reads,
     with_lines,
 )
-from selfdebug.codemods._edit import Change
+from selfdebug.codemods._edit import Change, putting
 from selfdebug.codemods._first_order import FirstOrder, Place, small_edit
 from selfdebug.codemods._forms import Form
 from selfdebug.codemods._insert import statements
@@ -68,7 +68,7 @@ def _others(place: Place, function: cst.FunctionDef, target: cst.BaseExpression)
             plain = isinstance(place.node, cst.Assign)
             if plain and name in _attributes(place) and "self" in place.names:
                 new = cst.Attribute(cst.Name("self"), cst.Name(name))
-                yield _OBJECT, {target: _putting(new)}, f"`{name}` is forgotten at the end"
+                yield _OBJECT, {target: putting(new)}, f"`{name}` is forgotten at the end"
             yield from _outer(place, function, name) if plain else ()
             known = sorted(assigned_names(function.body) - {name})
             yield from _by_likeness(target, name, known)
@@ -77,14 +77,10 @@ def _others(place: Place, function: cst.FunctionDef, target: cst.BaseExpression)
             yield from _by_likeness(attr, attr.value, others)
         case cst.Tuple(elements=[first, second]):
             change: Change = {
-                first.value: _putting(second.value),
-                second.value: _putting(first.value),
+                first.value: putting(second.value),
+                second.value: putting(first.value),
             }
             yield _SWAPPED, change, "the values come in the other order"
-
-
-def _putting(new: cst.CSTNode) -> Any:
-    return lambda _: new
 
 
 def _by_likeness(target: cst.Name, name: str, others: list[str]) -> Iterator[Form]:

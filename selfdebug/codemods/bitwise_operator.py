@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 import libcst as cst
 
 from selfdebug.codemods._base import examples
-from selfdebug.codemods._edit import Change, expression, replaced
+from selfdebug.codemods._edit import Change, expression, putting, replaced, spaced_as
 from selfdebug.codemods._first_order import FirstOrder, Place, small_edit
 from selfdebug.codemods._forms import Form
 from selfdebug.codemods._kinds import SETS, kind_of
@@ -83,7 +83,7 @@ def _inverted(place: Place, node: cst.BinaryOperation) -> Iterator[Form]:
         for side in (node.right, node.left):
             bare = _bare(side)
             if bare is not None:
-                change = replaced(place.tree, side, _giving(bare))
+                change = replaced(place.tree, side, putting(bare))
                 yield _INVERTED, change, f"`{place.code(bare)}` has the bits"
             elif not isinstance(side, cst.BinaryOperation):
                 change = replaced(place.tree, side, _put_not)
@@ -102,7 +102,7 @@ def _inverted_value(place: Place, node: cst.AugAssign) -> Iterator[Form]:
     value = node.value if bare is None else bare
     why = f"`{place.code(value)}` has the bits"
     if isinstance(node.operator, cst.BitAndAssign):
-        make = _put_not if bare is None else _giving(bare)
+        make = _put_not if bare is None else putting(bare)
         yield _INVERTED, replaced(place.tree, node.value, make), why
         if bare is not None:
             change = _with(place, node, cst.BitOrAssign)
@@ -124,10 +124,6 @@ def _bare(node: cst.BaseExpression) -> cst.BaseExpression | None:
     return None
 
 
-def _giving(node: cst.BaseExpression) -> Callable[[Any], cst.BaseExpression]:
-    return lambda _: node
-
-
 def _put_not(old: cst.BaseExpression) -> cst.BaseExpression:
     return expression("~OLD", OLD=old)
 
@@ -147,7 +143,7 @@ def _for_sets(place: Place, node: cst.BinaryOperation | cst.AugAssign) -> tuple[
 
 def _with(place: Place, node: cst.BinaryOperation | cst.AugAssign, new: Operator) -> Change:
     def make(updated: Any) -> Any:
-        made = updated.with_changes(operator=_spaced(new, updated.operator))
+        made = updated.with_changes(operator=spaced_as(updated.operator, new))
         if isinstance(node, cst.AugAssign):
             return made
         left, right = (fit(getattr(updated, slot), made, getattr(made, slot)) for slot in _SIDES)
@@ -157,10 +153,6 @@ def _with(place: Place, node: cst.BinaryOperation | cst.AugAssign, new: Operator
 
 
 _SIDES = ("left", "right")
-
-
-def _spaced(new: Callable[..., cst.CSTNode], old: Any) -> cst.CSTNode:
-    return new(whitespace_before=old.whitespace_before, whitespace_after=old.whitespace_after)
 
 
 BitwiseOperator.EXAMPLES = examples(

@@ -15,7 +15,7 @@ from typing import TypeAlias, cast
 import libcst as cst
 
 from selfdebug.codemods._base import Variant, examples
-from selfdebug.codemods._blocks import block_of, function_of, line_of, params_of
+from selfdebug.codemods._blocks import block_of, function_of, is_docstring, line_of, params_of
 from selfdebug.codemods._first_order import FirstOrder, Place, small_edit
 from selfdebug.codemods._forms import Form
 from selfdebug.codemods._insert import above, below, statements
@@ -86,17 +86,10 @@ class BorrowedStatement(FirstOrder):
             case cst.Assign(targets=[cst.AssignTarget(target=cst.Name(value=name))], value=value):
                 kind = kind_named(place, name) or kind_of(place, value)
                 yield from _corrected(place, function, name, kind, under=True)
-        body = [each for each in block_of(place.tree, line).body if not _is_text(each)]
+        body = [each for each in block_of(place.tree, line).body if not is_docstring(each)]
         if block_of(place.tree, line) is function.body and line is body[0]:
             for name in [each.name.value for each in params_of(function)]:
                 yield from _corrected(place, function, name, kind_named(place, name), under=False)
-
-
-def _is_text(line: cst.CSTNode) -> bool:
-    match line:
-        case cst.SimpleStatementLine(body=[cst.Expr(value=cst.BaseString())]):
-            return True
-    return False
 
 
 def _corrected(

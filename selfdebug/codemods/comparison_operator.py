@@ -8,7 +8,7 @@ from typing import Any
 import libcst as cst
 
 from selfdebug.codemods._base import examples
-from selfdebug.codemods._edit import Change
+from selfdebug.codemods._edit import Change, symbol
 from selfdebug.codemods._first_order import FirstOrder, Place, small_edit
 from selfdebug.codemods._forms import Form
 
@@ -71,7 +71,7 @@ class ComparisonOperator(FirstOrder):
                 for kind in kinds:
                     if not _may_be(kind, node, number):
                         continue
-                    yield variant, _with(node, number, kind), f"it compared by `{_sign(old)}`"
+                    yield variant, _with(node, number, kind), f"it compared by `{symbol(old)}`"
 
 
 def _may_be(kind: type[cst.BaseCompOp], node: cst.Comparison, number: int) -> bool:
@@ -117,10 +117,6 @@ def _word_space(
     """Return the space beside an operator: a word needs some."""
     words = issubclass(kind, cst.In | cst.NotIn | cst.Is | cst.IsNot)
     return cst.SimpleWhitespace(" ") if words and space.empty else space
-
-
-def _sign(kind: type[cst.BaseCompOp]) -> str:
-    return cst.Module([]).code_for_node(kind()).strip()
 
 
 ComparisonOperator.EXAMPLES = examples(

@@ -39,7 +39,7 @@ _UNDONE = small_edit(
 _RETURNED = small_edit(
     "returned", "end the function there", 0.05, "extra-item duplicate number text"
 )
-_WANTED = Variant("wanted", "root-cause", "return what is wanted there", 0, 0.3)
+_WANTED = small_edit("wanted", "return what is wanted there", 0.3)
 _LEAVING = (cst.Return, cst.Continue, cst.Break)
 _SHOWN = 3
 

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import lru_cache
-from typing import Any
 
 import libcst as cst
 
 from selfdebug.codemods._base import examples
 from selfdebug.codemods._blocks import function_of, loop_of, loops_of, nodes_of, reads, target_names
-from selfdebug.codemods._edit import expression, replaced
+from selfdebug.codemods._edit import made_of, replaced
 from selfdebug.codemods._first_order import FirstOrder, Place, small_edit
 from selfdebug.codemods._forms import Form
 from selfdebug.codemods._kinds import NUMBERS, kind_of
@@ -96,12 +95,8 @@ def _with_old(
     spelling = dotted(target) or ""
     hint = _hint(spelling)
     for name in (hint,) if hint else ("max", "min"):
-        change = replaced(place.tree, value, _filling(f"{name}({spelling}, OLD)"))
+        change = replaced(place.tree, value, made_of(f"{name}({spelling}, OLD)"))
         yield _KEPT if hint else _EITHER, change, f"`{spelling}` forgot what it was before"
-
-
-def _filling(code: str) -> Callable[[Any], cst.BaseExpression]:
-    return lambda old: expression(code, OLD=old)
 
 
 def _hint(name: str) -> str:

@@ -13,6 +13,7 @@ from selfdebug.codemods._first_order import FirstOrder, Place, small_edit
 from selfdebug.codemods._forms import Form
 from selfdebug.codemods._kinds import SEQUENCES, kind_of, may_be
 from selfdebug.codemods._passing import are_plain, last_of, passing
+from selfdebug.codemods._reach import constant
 
 _ITEMS = "off-by-one missing-item extra-item duplicate empty hang"
 _INDEX = small_edit("index", "take the item before or after", 0.12, "off-by-one text")
@@ -63,7 +64,7 @@ def _is_looped_over(place: Place) -> bool:
 def _indexes(place: Place, index: cst.BaseExpression) -> Iterator[Form]:
     why = f"the item is not at `{place.code(index)}`"
     kind = kind_of(place, place.node.value) if isinstance(place.node, cst.Subscript) else ""
-    number = _constant(index)
+    number = constant(index)
     if kind in ("dict", "Counter", "defaultdict", "OrderedDict") and number is None:
         return
     others = {0: -1, -1: 0}
@@ -78,7 +79,7 @@ def _indexes(place: Place, index: cst.BaseExpression) -> Iterator[Form]:
 
 def _beside(old: cst.BaseExpression) -> Iterator[cst.BaseExpression]:
     """Yield a number one more and one less than an expression, in the shortest way."""
-    number = _constant(old)
+    number = constant(old)
     if number is not None:
         # Below the first item is the last one.
         yield from (
@@ -94,15 +95,6 @@ def _beside(old: cst.BaseExpression) -> Iterator[cst.BaseExpression]:
         case cst.Name() | cst.Attribute() | cst.Call() | cst.BinaryOperation() | cst.Subscript():
             yield expression("X + 1", X=old)
             yield expression("X - 1", X=old)
-
-
-def _constant(node: Bound) -> int | None:
-    match node:
-        case cst.Integer():
-            return node.evaluated_value
-        case cst.UnaryOperation(operator=cst.Minus(), expression=cst.Integer() as number):
-            return -number.evaluated_value
-    return None
 
 
 def _number(value: int) -> cst.BaseExpression:
@@ -128,16 +120,16 @@ def _slices(place: Place, part: cst.Slice) -> Iterator[Form]:
         if old is not None:
             for new in _beside(old):
                 # From 0 on is from the beginning, up to 0 is nothing.
-                if _constant(new) != 0 or slot == "lower":
+                if constant(new) != 0 or slot == "lower":
                     made = _spaced(part.with_changes(**{slot: new}))
                     yield _BOUND, _sliced(place, made), why
-            if _constant(old) != 0 or slot == "upper":
+            if constant(old) != 0 or slot == "upper":
                 yield _OPEN, _sliced(place, part.with_changes(**{slot: None})), why
     yield from _closed(place, part, why)
     if part.step is None:
         backwards = part.with_changes(step=_number(-1), second_colon=cst.Colon())
         yield _STEP, _sliced(place, backwards), why
-    elif (step := _constant(part.step)) is not None and step > 0:
+    elif (step := constant(part.step)) is not None and step > 0:
         yield _STEP, _sliced(place, part.with_changes(step=_number(-step))), why
     elif part.lower is None and part.upper is None and isinstance(place.node, cst.Subscript):
         yield _STEP, place.keep(place.node.value), "the items are wanted in their own order"
@@ -177,7 +169,7 @@ def _ranges(place: Place, args: Sequence[cst.Arg]) -> Iterator[Form]:
         for new in _beside(arg.value):
             others = [*args]
             others[at] = arg.with_changes(value=new)
-            if at or len(args) > 1 or _constant(new) != 0:
+            if at or len(args) > 1 or constant(new) != 0:
                 yield _BOUND, passing(call, others), why
     if len(args) == 1:
         start = cst.Arg(_number(1))
@@ -188,7 +180,7 @@ def _ranges(place: Place, args: Sequence[cst.Arg]) -> Iterator[Form]:
         yield _OPEN, passing(call, [args[1]]), f"`{shown}` begins at the first"
         step = cst.Arg(_number(-1))
         yield _STEP, passing(call, [*args, step]), f"`{shown}` goes down"
-    elif _constant(args[2].value) is None or abs(_constant(args[2].value) or 0) > 1:
+    elif constant(args[2].value) is None or abs(constant(args[2].value) or 0) > 1:
         yield _STEP, passing(call, args[:2]), f"`{shown}` leaves none out"
     if last_of(getattr(place.tree.parents[place.parent], "func", call)) != "reversed":
         yield _STEP, place.put("reversed(OLD)"), f"`{shown}` goes down"
@@ -199,7 +191,7 @@ def _counts(place: Place, args: Sequence[cst.Arg]) -> Iterator[Form]:
     assert isinstance(call, cst.Call)
     if len(args) == 1:
         yield _START, passing(call, [*args, cst.Arg(_number(1))]), "the first one is number 1"
-    elif _constant(args[1].value) in (0, 1):
+    elif constant(args[1].value) in (0, 1):
         yield _START, passing(call, args[:1]), "the first one is number 0"
 
 

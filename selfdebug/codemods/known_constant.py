@@ -9,8 +9,8 @@ from typing import TypeAlias, cast
 
 import libcst as cst
 
-from selfdebug.codemods._base import Variant, examples
-from selfdebug.codemods._first_order import FirstOrder, Place
+from selfdebug.codemods._base import examples
+from selfdebug.codemods._first_order import FirstOrder, Place, small_edit
 from selfdebug.codemods._forms import Form
 from selfdebug.codemods._kinds import function_at
 from selfdebug.codemods._names import dotted
@@ -18,11 +18,9 @@ from selfdebug.codemods._passing import last_of
 from selfdebug.codemods._style import quoted
 from selfdebug.syntax.modules import read_module
 
-_TELLS = ("text", "number", "none", "type", "bool", "empty", "raises", "missing-item")
-_SAME = Variant(
-    "same-name", "root-cause", "use what the module has for that name elsewhere", 0, 0.12, _TELLS
-)
-_NEAR = Variant("function", "root-cause", "use another constant of the function", 0, 0.05, _TELLS)
+_TELLS = "text number none type bool empty raises missing-item"
+_SAME = small_edit("same-name", "use what the module has for that name elsewhere", 0.12, _TELLS)
+_NEAR = small_edit("function", "use another constant of the function", 0.05, _TELLS)
 _LONGEST = 20  # characters of a text that is a value and no message
 _MOST = 6
 

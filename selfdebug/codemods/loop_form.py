@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import libcst as cst
 
@@ -20,7 +20,7 @@ from selfdebug.codemods._blocks import (
     with_lines,
     writes,
 )
-from selfdebug.codemods._edit import Change, expression, replaced
+from selfdebug.codemods._edit import Change, expression, putting, replaced
 from selfdebug.codemods._first_order import FirstOrder, Place, reaches_out, small_edit
 from selfdebug.codemods._forms import Form
 from selfdebug.codemods._insert import Line
@@ -124,17 +124,13 @@ def _exchanged(loop: _For) -> Iterator[Form]:
         yield (
             _NESTED,
             {
-                loop.target: _putting(inner.target),
-                loop.iter: _putting(inner.iter),
-                inner.target: _putting(loop.target),
-                inner.iter: _putting(loop.iter),
+                loop.target: putting(inner.target),
+                loop.iter: putting(inner.iter),
+                inner.target: putting(loop.target),
+                inner.iter: putting(loop.iter),
             },
             "the loops are nested the wrong way round",
         )
-
-
-def _putting(new: cst.CSTNode) -> Any:
-    return lambda _: new
 
 
 def _repeated(place: Place, node: cst.If | cst.While) -> Iterator[Form]:

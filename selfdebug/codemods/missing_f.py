@@ -6,12 +6,11 @@ import ast
 import builtins
 import re
 from collections.abc import Iterator
-from functools import partial
 
 import libcst as cst
 
 from selfdebug.codemods._base import Answer, Codemod, Rewrite, Target, Variant, examples
-from selfdebug.codemods._edit import changed, replaced
+from selfdebug.codemods._edit import changed, putting, replaced
 from selfdebug.codemods._names import bound, code_of
 from selfdebug.codemods._tested import suspected
 from selfdebug.model import Site
@@ -50,7 +49,7 @@ class MissingF(Codemod):
         for node in tree.ranges:
             if isinstance(node, cst.SimpleString) and _is_template(tree, node, shown):
                 new = _filled(node)
-                module = new and changed(tree, replaced(tree, node, partial(_in_place, new)))
+                module = new and changed(tree, replaced(tree, node, putting(new)))
                 if module:
                     fields = ", ".join(f"`{field}`" for field in shown if field in node.value)
                     yield Rewrite(_PREFIX, module, f"{fields} came out unfilled")
@@ -124,10 +123,6 @@ def _parameters(params: cst.Parameters) -> Iterator[str]:
     for star in (params.star_arg, params.star_kwarg):
         if isinstance(star, cst.Param):
             yield star.name.value
-
-
-def _in_place(new: cst.BaseExpression, _: cst.BaseExpression) -> cst.BaseExpression:
-    return new
 
 
 def _filled(node: cst.SimpleString) -> cst.BaseExpression | None:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 import libcst as cst
 
 from selfdebug.codemods._base import examples
 from selfdebug.codemods._blocks import function_of, nodes_of
-from selfdebug.codemods._edit import expression, replaced
+from selfdebug.codemods._edit import made_of, replaced
 from selfdebug.codemods._first_order import FirstOrder, Place, small_edit
 from selfdebug.codemods._forms import Form
 from selfdebug.codemods._kinds import NUMBERS
@@ -67,12 +67,8 @@ def _lengths(
             before = [at for at, each in enumerate(names) if parts.index(each) < parts.index(name)]
             old = _up_to(node, terms[before[-1]] if before else terms[0])
             code = f"OLD + len({name})" if before else f"len({name}) + OLD"
-            change = replaced(place.tree, old, _filling(code))
+            change = replaced(place.tree, old, made_of(code))
             yield _BUILT, change, f"`{name}` takes room too"
-
-
-def _filling(code: str) -> Callable[[cst.BaseExpression], cst.BaseExpression]:
-    return lambda old: expression(code, OLD=old)
 
 
 def _up_to(node: cst.BaseExpression, term: cst.BaseExpression) -> cst.BaseExpression:

@@ -12,7 +12,7 @@ from functools import partial
 import libcst as cst
 
 from selfdebug.codemods._base import Answer, Codemod, Rewrite, Target, Variant, examples, target_at
-from selfdebug.codemods._edit import Change, changed, expression
+from selfdebug.codemods._edit import Change, changed, expression, putting
 from selfdebug.codemods._import import import_at
 from selfdebug.codemods._imported import called, taken_from, uses_renamed
 from selfdebug.codemods._library import library_module, modules_with
@@ -121,7 +121,7 @@ def _modules(target: Target, statement: cst.Import, missing: str) -> Iterator[Re
         for new in _near_modules(missing, target.project):
             code = f"{new}{name[len(missing) :]}"
             also = () if alias.asname else _reads(target, missing, new)
-            put: Change = {alias.name: partial(_put, expression(code))}
+            put: Change = {alias.name: putting(expression(code))}
             if also is not None and (rewritten := changed(target.tree, put)):
                 why = f"there is no module `{missing}`, but `{new}`"
                 yield Rewrite(_MODULE, rewritten, why, also)
@@ -140,12 +140,8 @@ def _from_package(
         parent = expression(package) if package else None
         assert parent is None or isinstance(parent, cst.Name | cst.Attribute)
         other = cst.ImportFrom(module=parent, names=names, relative=dots)
-        if rewritten := changed(target.tree, {statement: partial(_put, other)}):
+        if rewritten := changed(target.tree, {statement: putting(other)}):
             yield Rewrite(_MODULE, rewritten, f"`{missing}` is `{new}` here")
-
-
-def _put(new: cst.CSTNode, _: cst.CSTNode) -> cst.CSTNode:
-    return new
 
 
 def _reads(target: Target, missing: str, new: str) -> tuple[Edit, ...] | None:

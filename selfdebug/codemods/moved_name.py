@@ -5,12 +5,11 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
-from functools import partial
 
 import libcst as cst
 
 from selfdebug.codemods._base import Answer, Codemod, Rewrite, Target, Variant, examples
-from selfdebug.codemods._edit import Change, changed, expression, replaced
+from selfdebug.codemods._edit import Change, changed, expression, putting, replaced
 from selfdebug.codemods._import import import_at, importing
 from selfdebug.codemods._imported import called, taken_from, uses_renamed
 from selfdebug.codemods._moved import BUILTINS, METHODS, MODULES, NAMES
@@ -112,7 +111,7 @@ def _module(target: Target, statement: cst.Import) -> Iterator[Rewrite]:
             continue
         also = () if alias.asname else tuple(uses_renamed(target, old, new))
         put = expression(new)
-        if module := changed(target.tree, {alias.name: partial(_put, put)}):
+        if module := changed(target.tree, {alias.name: putting(put)}):
             yield Rewrite(_IMPORT, module, f"`{old}` is called `{new}` today", also)
 
 
@@ -144,7 +143,7 @@ def _read(target: Target, node: cst.Attribute) -> Iterator[Rewrite]:
     put = expression(new)
     change: Change = {}
     for each in alike(target.tree, node):
-        change = {**change, **replaced(target.tree, each, partial(_put, put))}
+        change = {**change, **replaced(target.tree, each, putting(put))}
     edit = importing(target.site.file, f"import {place}", target.project)
     if new_module := changed(target.tree, change):
         also = (edit,) if edit else ()
@@ -166,16 +165,12 @@ def _method(target: Target, node: cst.Attribute) -> Iterator[Rewrite]:
         put = expression(f"KEY {new} OBJ", KEY=call.args[0].value, OBJ=node.value)
         old = parent if absent else call
         assert isinstance(old, cst.BaseExpression)
-        change = replaced(target.tree, old, partial(_put, put))
+        change = replaced(target.tree, old, putting(put))
     elif isinstance(call, cst.Call) and name == "next" and not call.args:
         new, put = "next()", expression("next(OBJ)", OBJ=node.value)
-        change = replaced(target.tree, call, partial(_put, put))
+        change = replaced(target.tree, call, putting(put))
     if change and (module := changed(target.tree, change)):
         yield Rewrite(_METHOD, module, f"Python 3 has `{new}` for `{name}`")
-
-
-def _put(new: cst.BaseExpression, _: cst.CSTNode) -> cst.BaseExpression:
-    return new
 
 
 MovedName.EXAMPLES = examples(

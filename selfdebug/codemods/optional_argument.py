@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import libcst as cst
 
 from selfdebug.codemods._base import examples
-from selfdebug.codemods._edit import Change, expression
+from selfdebug.codemods._edit import made_of
 from selfdebug.codemods._first_order import FirstOrder, Place, small_edit
 from selfdebug.codemods._forms import Form
 from selfdebug.codemods._kinds import kind_of
@@ -251,13 +251,9 @@ def _keys(place: Place, call: cst.Call, name: str) -> Iterator[Form]:
             for code in _bodies(place, body, item.value):
                 yield (
                     _KEY,
-                    _instead(body, code),
+                    {body: made_of(code)},
                     f"`{place.code(body)}` does not say all of the order",
                 )
-
-
-def _instead(body: cst.BaseExpression, code: str) -> Change:
-    return {body: lambda old: expression(code, OLD=old)}
 
 
 def _simple_keys(place: Place, call: cst.Call) -> Iterator[str]:

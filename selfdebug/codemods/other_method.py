@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from itertools import islice
-from typing import Any, cast
+from typing import cast
 
 import libcst as cst
 
 from selfdebug.codemods._base import Variant, examples
-from selfdebug.codemods._edit import Change
+from selfdebug.codemods._edit import Change, putting
 from selfdebug.codemods._first_order import FirstOrder, Place, small_edit
 from selfdebug.codemods._forms import Form
 from selfdebug.codemods._kinds import NUMBERS, function_at, kind_of
@@ -143,7 +143,7 @@ def _rounded(place: Place, call: cst.Call) -> Iterator[Form]:
         spelled = _spelled(place, other)
         if other != name and spelled and {name, other} != {"int", "trunc"}:
             meant = spelled.partition(".")[0] in unread_imports(place)
-            change: Change = {call.func: _giving(cst.parse_expression(spelled))}
+            change: Change = {call.func: putting(cst.parse_expression(spelled))}
             yield _MEANT if meant else _ROUNDED, change, f"`{name}` rounds the other way"
 
 
@@ -159,10 +159,6 @@ def _is_text(place: Place, call: cst.Call) -> bool:
     value = call.args[0].value
     known = isinstance(value, cst.BinaryOperation) or kind_of(place, value) in NUMBERS
     return last_of(call.func) == "int" and not known
-
-
-def _giving(node: cst.CSTNode) -> Callable[[Any], cst.CSTNode]:
-    return lambda _: node
 
 
 def _functions(place: Place, call: cst.Call, func: cst.Name) -> Iterator[Form]:

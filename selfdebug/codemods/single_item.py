@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 
 import libcst as cst
@@ -18,7 +18,7 @@ from selfdebug.codemods._base import (
     examples,
     target_at,
 )
-from selfdebug.codemods._edit import Change, expression, named, replaced
+from selfdebug.codemods._edit import Change, expression, named, putting, replaced
 from selfdebug.codemods._forms import Form, rewritten
 from selfdebug.codemods._names import dotted
 from selfdebug.codemods._operands import bad, of_type, sides, type_of
@@ -110,13 +110,9 @@ def _stray_commas(tree: Tree, line: int) -> Iterator[Form]:
             case cst.Assign(value=cst.Tuple(elements=[cst.Element() as element], lpar=[]) as value):
                 if tree.span(node).line == line:
                     item = element.value
-                    change: Change = {value: _taking(item)}
+                    change: Change = {value: putting(item)}
                     why = f"the comma behind `{tree.code(item)}` makes a tuple of it"
                     yield _COMMA, change, why
-
-
-def _taking(item: cst.BaseExpression) -> Callable[[cst.CSTNode], cst.BaseExpression]:
-    return lambda _: item
 
 
 def _added(tree: Tree, site: Site, match: re.Match[str]) -> Iterator[Form]:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 import libcst as cst
 
 from selfdebug.codemods._base import Answer, Codemod, Rewrite, Target, Variant, examples
-from selfdebug.codemods._edit import Change, expression
+from selfdebug.codemods._edit import Change, made_of
 from selfdebug.codemods._fault import Fault
 from selfdebug.codemods._forms import Form, rewritten
 from selfdebug.codemods._leave import leaving
@@ -160,16 +160,16 @@ def _of_loop(found: _Unpacking, site: Site) -> Iterator[Form]:
     if found.count != 2 or dotted(found.value) is None:
         return
     if kind in ("dict", "defaultdict", "OrderedDict", "Counter"):
-        yield _ITEMS, _called(found.value, "OLD.items()"), "a mapping is gone through by its keys"
+        yield _ITEMS, {found.value: made_of("OLD.items()")}, "a mapping is gone through by its keys"
     elif isinstance(name, cst.Name) and _COUNTS.fullmatch(name.value):
-        yield _ENUMERATE, _called(found.value, "enumerate(OLD)"), "its items have no number"
+        yield _ENUMERATE, {found.value: made_of("enumerate(OLD)")}, "its items have no number"
     elif not kind:
         variant = replace(_ITEMS, prior=0.2)
-        yield variant, _called(found.value, "OLD.items()"), "a mapping is gone through by its keys"
-
-
-def _called(value: cst.BaseExpression, form: str) -> Change:
-    return {value: lambda old: expression(form, OLD=old)}
+        yield (
+            variant,
+            {found.value: made_of("OLD.items()")},
+            "a mapping is gone through by its keys",
+        )
 
 
 # --- results ---

@@ -9,7 +9,7 @@ from typing import Any
 import libcst as cst
 
 from selfdebug.codemods._base import Variant, examples
-from selfdebug.codemods._first_order import FirstOrder, Place
+from selfdebug.codemods._first_order import FirstOrder, Place, small_edit
 from selfdebug.codemods._forms import Form
 from selfdebug.codemods._kinds import kind_of
 from selfdebug.codemods._names import code_of, dotted
@@ -17,8 +17,8 @@ from selfdebug.codemods._passing import last_of
 from selfdebug.syntax.bindings import FUNCTIONS
 from selfdebug.syntax.modules import definitions
 
-_PURE = Variant("pure", "root-cause", "keep what a call without any other effect gives", 0, 0.8)
-_OWN = Variant("own", "root-cause", "keep what a function of the project gives back", 0, 0.5)
+_PURE = small_edit("pure", "keep what a call without any other effect gives", 0.8)
+_OWN = small_edit("own", "keep what a function of the project gives back", 0.5)
 _TEXTS = frozenset(
     (
         *("strip", "lstrip", "rstrip", "lower", "upper", "title", "capitalize", "casefold"),

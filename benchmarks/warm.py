@@ -126,7 +126,7 @@ def _swap(server: WarmServer, project: Project, body: bytes) -> float:
 
 
 def _check(run: WarmRun, exit_code: int) -> None:
-    if (run.how, run.run.exit_code, run.executed) != ("swap", exit_code, True):
+    if run.how == "overlay" or (run.run.exit_code, run.executed) != (exit_code, True):
         raise SystemExit(f"{run}")
 
 

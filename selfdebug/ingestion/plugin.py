@@ -588,7 +588,7 @@ def failure(report: Any, error: BaseException | None, place: Place, locals_: boo
 
     ``raised`` is None where the report is text by nature, or its exception could not be read.
     """
-    error = _told(error)
+    error = told(error)
     record = Record(
         test=report.nodeid,
         phase=getattr(report, "when", None) or "collect",
@@ -606,7 +606,7 @@ def failure(report: Any, error: BaseException | None, place: Place, locals_: boo
     return record
 
 
-def _told(error: Any) -> Any:
+def told(error: Any) -> Any:
     """The project's exception inside pytest's own, or None where pytest has only text to say."""
     if error is None:
         return None
@@ -698,8 +698,8 @@ class Recorder:
             setattr(report, _TOKEN, token)
             self.failures[token] = self.failure(report, call.excinfo.value)
             if self.compared and isinstance(call.excinfo.value, AssertionError):
-                told = self.failures[token]["raised"] or Record()
-                told["attrs"] = Record(told.get("attrs") or (), **self.compared)
+                shown = self.failures[token]["raised"] or Record()
+                shown["attrs"] = Record(shown.get("attrs") or (), **self.compared)
 
     def pytest_assertrepr_compare(self, op: str, left: object, right: object) -> None:
         """Note the two sides of an assertion that does not hold; how they are shown is for others."""
@@ -770,7 +770,7 @@ def pytest_load_initial_conftests(early_config: Any) -> Generator[None, Any, Non
     result = yield
     if recorder is not None and result.excinfo is not None:
         error = result.excinfo[1]
-        cause = _told(error)
+        cause = told(error)
         if cause is not None and cause is not error:
             test = os.path.relpath(str(error.path), _rootdir(early_config)).replace(os.sep, "/")
             record = raised(cause, recorder.place)

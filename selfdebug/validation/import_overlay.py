@@ -17,8 +17,8 @@ import os
 import sys
 import types
 from importlib.machinery import ModuleSpec, SourceFileLoader
-from io import BytesIO, FileIO, TextIOWrapper
-from tokenize import detect_encoding
+from importlib.util import decode_source
+from io import FileIO
 from typing import Any
 
 import pytest
@@ -56,14 +56,15 @@ class Overlay:
                 with FileIO(content) as stream:
                     self.serve(path, stream.readall())
 
-    def _expect(self, path: str) -> None:
-        self.expected[_real(path)] = path
+    def _expect(self, path: str) -> str:
+        real = _real(path)
+        self.expected[real] = path
         self.basenames.add(os.path.basename(path))
+        return real
 
     def serve(self, path: str, source: bytes) -> None:
         """Have these bytes imported instead of the file's own."""
-        self._expect(path)
-        self.served[_real(path)] = source
+        self.served[self._expect(path)] = source
         folder, name = os.path.split(path)
         stem = os.path.splitext(name)[0]
         self.names.add(os.path.basename(folder) if stem == "__init__" else stem)
@@ -138,8 +139,7 @@ class Overlay:
 
 
 def _lines(source: bytes) -> list[str]:
-    encoding, _ = detect_encoding(BytesIO(source).readline)
-    return TextIOWrapper(BytesIO(source), encoding).readlines()
+    return [line + "\n" for line in decode_source(source).split("\n")]
 
 
 def faults_of_children() -> int:

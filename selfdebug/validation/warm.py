@@ -9,8 +9,11 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import socket
+import stat
 import sys
+import tempfile
 import time
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import ExitStack, suppress
@@ -29,9 +32,11 @@ if TYPE_CHECKING:
     from selfdebug.model import TestRun, Value
 
 Line: TypeAlias = tuple[Path, int]
-Place = Literal["swap", "overlay"]
+Place = Literal["call", "swap", "overlay"]
+How = Literal["as is", "call", "swap", "overlay"]
 
 _PLACES: tuple[Place, ...] = ("swap", "overlay")
+HOT = 5  # trials of one test in a row until processes wait for more of them where it is called
 _PLUGINS: tuple[launch.Plugin, ...] = ("overlay", "deadline", "recorder", "forked")
 _MESSAGE = 65536  # bytes; a message is one packet
 _STOP = b"stop"  # as in forked/slot.py, which is for Linux only
@@ -44,6 +49,14 @@ class Declined:
     """The warm runner can't answer faithfully, so the cold one has to. ``reason`` is for a person."""
 
     reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Slot:
+    """A process that tries one candidate at a time, and the folder that all of them have."""
+
+    connection: socket.socket
+    folder: Path
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +82,7 @@ class WarmRun:
     """
 
     run: TestRun
-    how: Literal["as is", "swap", "overlay"]
+    how: How
     test: str | None = None
     ran: tuple[Ran, ...] = ()
     behaviour: Mapping[str, str] = field(default_factory=dict)
@@ -115,8 +128,11 @@ class WarmServer:
         self._listener.bind(f"/proc/self/fd/{self._at}/server")
         self._listener.listen(2 * jobs + 4)
         self._changed = Condition()
-        self._idle: dict[Place, list[socket.socket]] = {"swap": [], "overlay": []}
-        self._slots: dict[Place, int] = {"swap": 0, "overlay": 0}
+        self._idle: dict[Place, list[_Slot]] = {"call": [], "swap": [], "overlay": []}
+        self._slots: dict[Place, int] = {"call": 0, "swap": 0, "overlay": 0}
+        self._collected: socket.socket | None = None  # the process that forks those for "call"
+        self._test, self._times = "", 0  # what was tried last alone, and how often
+        self._approaching = False  # whether a process is on its way to the call of that
         self._ended: int | None = None  # pytest's status, where it did not come to serve
         self._seconds = 0.0
         self._declined: str | None = None
@@ -196,16 +212,27 @@ class WarmServer:
     def _hear(
         self,
         connection: socket.socket,
-        place: Place,
+        place: Place | Literal["collected"],
         declined: str | None = None,
         status: int | None = None,
+        test: str = "",
     ) -> None:
         if self._gone is not None:  # it ends where nobody speaks to it
             connection.close()
             return
+        if place == "collected":
+            self._collected = connection
+            return
+
+        if place == "call":
+            self._approaching &= test != self._test
+            if declined is not None or test != self._test:
+                connection.close()  # the other places are there for it, or the search is elsewhere
+                return
         if declined is None and status is None:
             self._slots[place] += 1
-            self._idle[place].append(connection)
+            folder = Path(tempfile.mkdtemp(prefix="run-", dir=self._folder.results))
+            self._idle[place].append(_Slot(connection, folder))
             return
         connection.close()
         self._declined = self._declined or declined
@@ -216,9 +243,10 @@ class WarmServer:
         """End the server with all its candidates, and remove what it left."""
         with self._changed:
             self._gone = self._gone or "the server was closed"
-            for connections in self._idle.values():
-                while connections:
-                    connections.pop().close()
+            for place in self._idle:
+                self._dismiss(place)
+            if self._collected is not None:
+                self._collected.close()
             self._changed.notify_all()
         self._threads[1].join(process.GRACE)
         self._stop.set()
@@ -228,6 +256,23 @@ class WarmServer:
         self._listener.close()
         self._threads[0].join()
         self._resources.close()
+
+    def _dismiss(self, place: Place) -> None:
+        while self._idle[place]:
+            self._idle[place].pop().connection.close()
+            self._slots[place] -= 1
+
+    def _wait_for_calls(self, test: str) -> None:
+        """Have processes wait where a test is called, once that was asked for often enough."""
+        with self._changed:
+            if test != self._test:
+                self._dismiss("call")
+                self._test, self._times, self._approaching = test, 0, False
+            self._times += 1
+            if self._times == HOT and self._collected is not None:
+                with suppress(OSError):
+                    self._collected.send(test.encode())
+                    self._approaching = True
 
     # --- what it is asked ---
 
@@ -246,11 +291,11 @@ class WarmServer:
         ``timeout`` in seconds is the command's unless given.
         """
         seconds = self.command.timeout if timeout is None else timeout
-        connection = self._take("swap")
-        if connection is not None:
+        slot = self._take("swap")
+        if slot is not None:
             allowed = Limits(seconds, patience=self.command.patience)
             request = _request({}, (), allowed, first_failure=False)
-            outcome = self._ask("swap", connection, request, stop)
+            outcome = self._ask("swap", slot, request, stop)
             return outcome.run if isinstance(outcome, WarmRun) else outcome
         if self._ended is None:
             return Declined(self._why())
@@ -265,12 +310,12 @@ class WarmServer:
         follow. Each test's time is a few times what it is without this; what is not run in the time
         allowed is left out.
         """
-        connection = self._take("swap")
-        if connection is None:
+        slot = self._take("swap")
+        if slot is None:
             return Declined(self._why())
         request = _request({}, (), allowed, first_failure=False, reached=True)
         request["watched"] = sorted(watched)
-        return self._ask("swap", connection, request, stop)
+        return self._ask("swap", slot, request, stop)
 
     def run(
         self,
@@ -291,15 +336,18 @@ class WarmServer:
         ``known`` the tests may do nothing to their surroundings but that (see ``WarmRun.touched``).
         """
         declined = None
-        for place in _PLACES:
-            connection = self._take(place)
-            if connection is None:
+        alone = len(select) == 1 and bool(replaced) and not behaviour
+        if alone:
+            self._wait_for_calls(select[0])
+        for place in ("call", *_PLACES) if alone else _PLACES:
+            slot = self._take(place, allowed.seconds if place == "call" else None)
+            if slot is None:
                 continue
             if place == "overlay":
                 allowed = replace(allowed, seconds=allowed.seconds + allowed.imports)
             request = _request(replaced, select, allowed, first_failure, behaviour=behaviour)
             request["known"] = None if known is None else sorted(known)
-            outcome = self._ask(place, connection, request, stop)
+            outcome = self._ask(place, slot, request, stop)
             if isinstance(outcome, WarmRun):
                 return outcome
             declined = outcome
@@ -308,15 +356,14 @@ class WarmServer:
     def _ask(
         self,
         place: Place,
-        connection: socket.socket,
+        slot: _Slot,
         request: Mapping[str, Any],
         stop: Event | None,
     ) -> WarmRun | Declined:
-        with launch.folders_in(self._folder) as made:
-            folder = made.results
-            asked = launch.written(made.given / "request", {**request, "folder": str(folder)})
+        folder = slot.folder
+        try:
             began = time.monotonic()
-            answer = self._answer(place, connection, asked, stop)
+            answer = self._answer(slot, request, stop)
             if answer is None:
                 return Declined("the process that tried the candidate was ended from outside")
             seconds = time.monotonic() - began
@@ -325,6 +372,8 @@ class WarmServer:
             reached, values, touched = (
                 _by_test(folder / "report") if request["reached"] else ({}, {}, {})
             )
+        finally:
+            self._give_back(place, slot)
         if "declined" in notes:
             return Declined(notes["declined"])
         if request["replaced"] and run.spawned:
@@ -333,7 +382,8 @@ class WarmServer:
             Ran(self._as_original(each["file"]), each["function"], each["line"], each["digest"])
             for each in notes.get("ran", ())
         )
-        how, behaviour = notes.get("how", "as is"), notes.get("behaviour", {})
+        how: How = "call" if place == "call" else notes.get("how", "as is")
+        behaviour = notes.get("behaviour", {})
         return WarmRun(run, how, notes.get("test"), ran, behaviour, reached, values, touched)
 
     def _as_original(self, file: str) -> Path:
@@ -341,13 +391,14 @@ class WarmServer:
             return Path(file)
         return self._moved[1] / Path(file).relative_to(self._moved[0])
 
-    def _answer(
-        self, place: Place, connection: socket.socket, request: str, stop: Event | None
-    ) -> Any:
-        """Let a slot try it, which is free again then; None if there is no answer."""
-        message = b""
+    def _answer(self, slot: _Slot, request: Mapping[str, Any], stop: Event | None) -> Any:
+        """Let a slot try it; None if there is no answer."""
+        asked = json.dumps({**request, "folder": str(slot.folder)}).encode()
+        if len(asked) > _MESSAGE // 2:
+            asked = self._written(asked)
+        connection, message = slot.connection, b""
         try:
-            connection.send(request.encode())
+            connection.send(asked)
             connection.settimeout(None if stop is None else _TICK)
             while True:
                 try:
@@ -360,34 +411,65 @@ class WarmServer:
                         stop = None
         except OSError:
             pass
-        finally:
-            with self._changed:
-                if message and self._gone is None:
-                    self._idle[place].append(connection)
-                else:
-                    connection.close()
-                    self._slots[place] -= 1
-                self._changed.notify_all()
+        if not message:
+            connection.close()
         return json.loads(message) if message else None
 
-    def _take(self, place: Place) -> socket.socket | None:
-        """Wait for a free slot; None where there is none to wait for."""
+    def _written(self, request: bytes) -> bytes:
+        """Write a request that is too long for a packet, and return where."""
+        with tempfile.NamedTemporaryFile(dir=self._folder.given, delete=False) as file:
+            file.write(request)
+        return os.fsencode(file.name)
+
+    def _give_back(self, place: Place, slot: _Slot) -> None:
+        """Let a slot be free again, with nothing left of what it did."""
+        alive = slot.connection.fileno() >= 0
+        if alive:
+            _clear(slot.folder)
+        with self._changed:
+            if alive and self._gone is None:
+                self._idle[place].append(slot)
+            else:
+                slot.connection.close()
+                self._slots[place] -= 1
+            self._changed.notify_all()
+
+    def _take(self, place: Place, seconds: float | None = None) -> _Slot | None:
+        """Wait for a free slot; None where there is none to wait for, or not in that time."""
         idle = self._idle[place]
         with self._changed:
-            self._changed.wait_for(lambda: idle or self._serves(place) is False)
+            self._changed.wait_for(lambda: idle or self._serves(place) is False, seconds)
             return idle.pop(0) if idle else None
 
     def _serves(self, place: Place) -> bool | None:
         """Whether there are slots; None while that is open."""
         if self._gone is not None:
             return False
+        if self._slots[place]:
+            return True
+        if place == "call":
+            return None if self._approaching else False
         collected = self._declined is not None or self._ended is not None
-        if not self._slots[place] and not (place == "swap" and collected):
-            return None
-        return self._slots[place] > 0
+        return False if place == "swap" and collected else None
 
     def _why(self) -> str:
         return self._declined or self._gone or "no process of the server is left"
+
+
+def _clear(folder: Path) -> None:
+    """Remove all that is in a folder, but an empty file for the next output."""
+    with os.scandir(folder) as entries:
+        for entry in entries:
+            with suppress(OSError):
+                if entry.is_dir(follow_symlinks=False):
+                    shutil.rmtree(entry, ignore_errors=True)
+                elif entry.name != "output" or not _is_new(entry.stat(follow_symlinks=False)):
+                    Path(entry).unlink()
+
+
+def _is_new(status: os.stat_result) -> bool:
+    """Whether it is an empty file that has one name."""
+    return stat.S_ISREG(status.st_mode) and status.st_size == 0 and status.st_nlink == 1
 
 
 def _request(

@@ -42,12 +42,18 @@ class Guard:
     def __init__(self, folder: str, known: Collection[str] | None = None) -> None:
         self.notes = False
         self.touched: set[str] = set()
-        self._known = None if known is None else frozenset(known)
-        self._free = tuple({os.path.join(each, "") for each in (folder, os.path.realpath(folder))})
+        self.confine(folder, known)
         if hasattr(sys, "addaudithook"):  # from Python 3.8 on
             sys.addaudithook(self._hear)
 
+    def confine(self, folder: str, known: Collection[str] | None) -> None:
+        """Be from now on as if made with these: no process gets rid of what hears its events."""
+        self._known = None if known is None else frozenset(known)
+        self._free = tuple({os.path.join(each, "") for each in (folder, os.path.realpath(folder))})
+
     def _hear(self, event: str, arguments: tuple[Any, ...]) -> None:
+        if self._known is None and not self.notes:
+            return
         if event in _PLACES:
             if event == "open" and not _is_for_writing(arguments):
                 return
@@ -63,8 +69,7 @@ class Guard:
 
     def _judge(self, act: str) -> None:
         if self._known is None:
-            if self.notes:
-                self.touched.add(act)
+            self.touched.add(act)
         elif act not in self._known:
             raise PermissionError("not tried with a change that nobody has read: " + act)
 

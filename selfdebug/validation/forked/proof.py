@@ -22,17 +22,23 @@ class Proof:
     """
 
     def __init__(self, replaced: dict[str, bytes], codes: dict[str, list[CodeType]]) -> None:
-        self.lines = {path: set(_changed(path, source)) for path, source in replaced.items()}
+        self.replaced = replaced
         self.codes = codes
+        self._lines: dict[str, set[int]] = {}
 
     def look(self) -> list[dict[str, Any]]:
         """Describe what of the changed code has run; an empty list while there is none."""
         return [
             _described(path, code)
-            for path, lines in self.lines.items()
-            for code in _touched(self.codes.get(path, ()), lines)
+            for path in self.replaced
+            for code in _touched(self.codes.get(path, ()), self._changed(path))
             if started.ran(code)
         ]
+
+    def _changed(self, path: str) -> set[int]:
+        if path not in self._lines:
+            self._lines[path] = set(_changed(path, self.replaced[path]))
+        return self._lines[path]
 
 
 def _changed(path: str, source: bytes) -> Iterator[int]:

@@ -1,12 +1,15 @@
 """A pytest plugin that makes the process a server, which forks once for each candidate.
 
-It serves in two places. In ``overlay``, before a conftest is imported, the fork goes the whole way
+It serves in three places. In ``overlay``, before a conftest is imported, the fork goes the whole way
 with the candidate's files in the place of the project's: exact for any edit. In ``swap``, after the
 collection, the fork only swaps the code of functions (``swap.py``) and runs the tests: for an edit
-inside functions, at a fraction of the time.
+inside functions, at a fraction of the time. In ``call``, where one test is about to be called with its
+fixtures set up, it does the same for that test: for many candidates, and fixtures that did nothing
+which a fork could not have for itself.
 
 pytest's own process forks the slots of the first place, then one that goes on to collect and forks
-those of the second; it does nothing itself, so no test can harm it.
+those of the second, and for each test that the host names a process that goes on to the third; it does
+nothing itself, so no test can harm it.
 """
 
 # A test may patch pathlib, pytest documents its hooks, and a fork has no other place to remember.
@@ -23,6 +26,7 @@ import sys
 from collections.abc import Generator
 from contextlib import suppress
 from functools import partial
+from time import perf_counter
 from types import CodeType
 from typing import Any, NamedTuple, NoReturn
 
@@ -39,6 +43,7 @@ _given: Any = json.loads(os.environ.get("SELFDEBUG_WARM", "null"))
 _root = os.environ.get("SELFDEBUG_ROOT", "")
 _early: set[str] = set()  # files of the project that were imported before its conftests
 _trial: Trial | None = None
+_approach: Approach | None = None
 
 
 class Collected(NamedTuple):
@@ -56,7 +61,12 @@ class Collected(NamedTuple):
 class Trial:
     """What one fork is there for: to run some tests against some replaced files."""
 
-    def __init__(self, request: slot.Request, collected: Collected | None = None) -> None:
+    def __init__(
+        self,
+        request: slot.Request,
+        collected: Collected | None = None,
+        guard: Guard | None = None,
+    ) -> None:
         self.collected = collected
         self.stop: bool = request["stop"]
         self.folder: str = request["folder"]
@@ -81,13 +91,16 @@ class Trial:
         self.hurries: bool = request["known"] == [] and self.stop
         self.first = frozenset(request.get("watched", ()))
         self.reached: Reached | None = None
-        self.guard: Guard | None = None
+        # In a hurry, what it has to say is said only where its test does not just fail.
+        self.silent = guard is not None and self.hurries
+        self.guard = guard
+        if guard is not None:
+            guard.confine(self.folder, request["known"])
+        elif request["reached"] or request["known"] is not None:
+            self.guard = Guard(self.folder, request["known"])
         if request["reached"]:
             self.reached = Reached(_root, self.first, self.plugin.variables)
             self.reached.leave_out_explanations()
-            self.guard = Guard(self.folder)
-        elif request["known"] is not None:
-            self.guard = Guard(self.folder, request["known"])
 
     def place(self) -> None:
         """Put the new code of the files that are loaded already in its place."""
@@ -109,6 +122,17 @@ class Trial:
             self.behaviour = Behaviour(codes, functions, self.plugin.view)
             self.behaviour.watch()
         self.proof = Proof(replaced, self.overlay.codes)
+        if not self.silent:
+            self._tell()
+
+    def begin(self, config: Any, test: str) -> None:
+        """Write what stands in a report before a test is called."""
+        self.recorder.session(config)
+        self.recorder.write("start", test=test)
+        if self.proof is not None:
+            self._tell()
+
+    def _tell(self) -> None:
         self.recorder.write("warm", how="swap" if self.swapped else "overlay")
 
     def configure(self, config: Any) -> None:
@@ -156,7 +180,64 @@ class Trial:
         self.recorder.write(**dict(record, kind="overlay"))
 
 
-# --- the two places ---
+class Approach:
+    """What a process is there for that goes on to the call of one test, and forks there.
+
+    What happens until then happens once for all candidates: it must not have left anything that they
+    would share, nor run what one of them changes, which ``swap`` finds.
+    """
+
+    def __init__(self, test: str, collected: Collected) -> None:
+        self.test = test
+        self.collected = collected
+        self.plugin = sys.modules[_given["recorder"]]
+        self.plugin.recorder.path = os.devnull
+        sys.modules[_given["deadline"]].deadline.follow(None)
+        self.guard = Guard(os.devnull)
+        self.guard.notes = True
+        self.open = _descriptors()
+
+    def arrive(self, config: Any) -> Trial:
+        """Become a slot, or its trial, where the test is about to be called."""
+        self.guard.notes = False
+        reason = _unsafe()
+        if self.guard.touched:
+            reason = "its fixtures touch " + ", ".join(sorted(self.guard.touched))
+        elif self.open != _descriptors():
+            reason = "its fixtures open files"
+        if reason is not None:
+            self.decline(reason)
+        live = self.collected.live
+        live.freeze()
+        slot.gather()
+        arrived = perf_counter()
+        place = {"place": "call", "test": self.test}
+        slot.spread(_given["slots"])
+        request = slot.serve(_given["address"], place, partial(_prepare, live))
+        self.plugin.recorder.seconds -= perf_counter() - arrived  # it was not at work
+        trial = Trial(request, self.collected, self.guard)
+        if not trial.silent:
+            trial.begin(config, self.test)
+        _attempt(trial)
+        return trial
+
+    def decline(self, reason: str) -> NoReturn:
+        """End this process: the test has to be tried in the place before."""
+        slot.tell(_given["address"], {"place": "call", "test": self.test, "declined": reason})
+        os._exit(0)
+
+
+def _descriptors() -> dict[str, str]:
+    """What files this process has open, but its streams and the one that lists them."""
+    links = {}
+    for each in os.listdir("/proc/self/fd"):
+        if int(each) > 2:  # pytest captures these
+            with suppress(OSError):
+                links[each] = os.readlink("/proc/self/fd/" + each)
+    return links
+
+
+# --- the three places ---
 
 
 def _before_conftests() -> Trial | None:
@@ -169,39 +250,42 @@ def _before_conftests() -> Trial | None:
     _early.update(swap.loaded(_root))
     gc.freeze()  # what pytest consists of is not looked through again
     for _ in range(_given["slots"]):
-        if not os.fork():
-            trial = Trial(slot.serve(_given["address"], "overlay", lambda _: None))
+        if not slot.fork():
+            place = {"place": "overlay"}
+            trial = Trial(slot.serve(_given["address"], place, lambda _: None))
             _attempt(trial)
             return trial
-    collector = os.fork()
+    collector = slot.fork()
     if collector:
         slot.supervise(_given["address"], collector)
     slot.redirect(_given["output"])
     return None
 
 
-def _after_collection(session: Any) -> Trial:
-    """Become a slot of the second place, or its trial."""
+def _after_collection(session: Any) -> Trial | None:
+    """Become a slot of the second place, or its trial; or the process that goes on to the third."""
+    global _approach
     reason = _unsafe()
     if reason is not None:
         _decline(reason)
     _unburden(session.config)
     tests = {item.nodeid: item for item in session.items}
     collected = Collected(swap.Live(_root), session.items, tests)
-    gc.collect()
-    gc.freeze()
     sys.stdout.flush()
     for _ in range(_given["slots"]):
-        if not os.fork():
+        if not slot.fork():
             prepare = partial(_prepare, collected.live)
-            trial = Trial(slot.serve(_given["address"], "swap", prepare), collected)
+            trial = Trial(slot.serve(_given["address"], {"place": "swap"}, prepare), collected)
             _attempt(trial)
             _choose(session, trial, collected.tests)
             return trial
-    with suppress(ChildProcessError):
-        while True:
-            os.wait()
-    os._exit(0)
+    test = slot.branch(_given["address"])
+    _approach = Approach(test, collected)
+    if test not in tests:
+        _approach.decline(f"{test} is not the name of one test")
+    session.items = [tests[test]]
+    session.testscollected, session.testsfailed = 1, 0
+    return None
 
 
 def _unburden(config: Any) -> None:
@@ -300,7 +384,8 @@ def pytest_runtestloop(session: Any) -> Generator[None, Any, None]:
     global _trial
     if _given is not None and _trial is None:
         _trial = _after_collection(session)
-        _trial.configure(session.config)
+        if _trial is not None:
+            _trial.configure(session.config)
     elif _trial is not None and _trial.select:
         _unburden(session.config)
         _trial.configure(session.config)
@@ -311,6 +396,8 @@ def pytest_runtestloop(session: Any) -> Generator[None, Any, None]:
 @pytest.hookimpl(hookwrapper=True, tryfirst=True)
 def pytest_runtest_protocol(item: Any) -> Generator[None, Any, None]:
     trial = _trial
+    if trial is not None or _approach is not None:
+        _shorten(item)
     if trial is None or trial.reached is None:
         yield
         return
@@ -324,6 +411,19 @@ def pytest_runtest_protocol(item: Any) -> Generator[None, Any, None]:
     guard.notes = False
     described = trial.reached.described()
     trial.recorder.write("reached", test=item.nodeid, touched=sorted(guard.touched), **described)
+
+
+def _shorten(item: Any) -> None:
+    """Have pytest not write up how a test fails, which takes longer than a quick test.
+
+    But where that text is all there is to say.
+    """
+    write, told = item.repr_failure, sys.modules[_given["recorder"]].told
+
+    def shortened(excinfo: Any, *args: Any, **options: Any) -> Any:
+        return write(excinfo, *args, **options) if told(excinfo.value) is None else ""
+
+    item.repr_failure = shortened
 
 
 def _watched() -> Generator[None, Any, None]:
@@ -351,14 +451,28 @@ def pytest_pyfunc_call(pyfuncitem: Any) -> Generator[None, Any, None]:
 
     Not before a test that touches more than its own temporary folder has cleaned up.
     """
-    if _trial is not None and _trial.hurries:
+    global _trial
+    if _approach is not None:
+        _trial = _approach.arrive(pyfuncitem.config)
+    if _trial is None:
+        yield
+        return
+    if _trial.hurries:
         # How the sides of an assertion differ is not told.
         vars(sys.modules["_pytest.assertion.util"])["_reprcompare"] = None
-    result = yield
-    if _trial is None or not _trial.hurries or result.excinfo is None:
+    with sys.modules[_given["deadline"]].deadline.watch():
+        result = yield
+    if not _trial.hurries:
         return
     expected = next(pyfuncitem.iter_markers("xfail"), None)
-    if expected is None and not issubclass(result.excinfo[0], _SAYS_NOTHING):
+    if (
+        result.excinfo is None
+        or expected is not None
+        or issubclass(result.excinfo[0], _SAYS_NOTHING)
+    ):
+        if _trial.silent:
+            _trial.begin(pyfuncitem.config, pyfuncitem.nodeid)
+    else:
         slot.finish(1)
 
 
@@ -366,6 +480,8 @@ def pytest_pyfunc_call(pyfuncitem: Any) -> Generator[None, Any, None]:
 def pytest_runtest_logfinish(nodeid: str) -> None:
     if _trial is not None:
         _trial.look(nodeid)
+    elif _approach is not None:
+        _approach.decline("the test was not called")
 
 
 @pytest.hookimpl(hookwrapper=True, trylast=True)

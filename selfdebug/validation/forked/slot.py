@@ -25,8 +25,12 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 _PR_SET_PDEATHSIG, _PR_SET_CHILD_SUBREAPER = 1, 36
 _prctl = ctypes.CDLL(None).prctl
+_fork = ctypes.PyDLL(None).fork
+_madvise = ctypes.CDLL(None).madvise
+_madvise.argtypes = ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int
+_MADV_COLLAPSE, _HUGE = 25, 2 * 1024 * 1024
 _MESSAGE = 65536  # bytes; a message is one packet
-STOP = "stop"
+STOP = b"stop"
 
 if TYPE_CHECKING:
     Request = dict[str, Any]
@@ -34,15 +38,70 @@ else:
     Request = dict  # not subscriptable before Python 3.9
 
 
-def tell(address: str, message: Request) -> socket.socket:
-    """Connect to the host, and say what this process is."""
+def tell(address: str, message: Request) -> int:
+    """Connect to the host, say what this process is, and give the descriptor of the connection."""
     connection = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     connection.connect(address)
     connection.send(json.dumps(message).encode())
-    return connection
+    return connection.detach()
 
 
-def serve(address: str, place: str, prepare: Callable[[Request], None]) -> Request:
+def fork() -> int:
+    """Fork as os.fork(2) does, but without what Python and its modules do on that occasion.
+
+    Nobody else forks here: that ``random`` is seeded anew and pools are emptied would tell the tests.
+    Where there is one thread, all that is left out is the renewal of locks that nobody holds.
+    """
+    child: int = _fork()
+    if child < 0:
+        raise OSError("fork")
+    return child
+
+
+def gather() -> None:
+    """Bring what this process has in memory together in huge pages, where the kernel does that.
+
+    To fork a process of many small pages, and to end it, takes longer than a quick test. See madvise(2).
+    """
+    with open("/proc/self/maps") as maps:
+        mappings = [line.split() for line in maps]
+    for span, access, _, _, inode, *_ in mappings:
+        if access == "rw-p" and inode == "0":
+            start, end = (int(each, 16) for each in span.split("-"))
+            first = -(-start // _HUGE) * _HUGE
+            if end - first >= _HUGE:
+                _madvise(first, (end - first) // _HUGE * _HUGE, _MADV_COLLAPSE)
+
+
+def branch(address: str) -> str:
+    """Fork for each test that the host names, until it is gone; returns only in the forks, with that."""
+    connection = tell(address, {"place": "collected"})
+    while True:
+        test = os.read(connection, _MESSAGE).decode()
+        if not test:
+            rest()
+        if not fork():
+            os.close(connection)
+            return test
+
+
+def spread(forks: int) -> None:
+    """Return in so many forks; this process stays until all have ended."""
+    for _ in range(forks):
+        if not fork():
+            return
+    rest()
+
+
+def rest() -> NoReturn:
+    """Stay until all forks have ended."""
+    with suppress(ChildProcessError):
+        while True:
+            os.wait()
+    os._exit(0)
+
+
+def serve(address: str, place: Request, prepare: Callable[[Request], None]) -> Request:
     """Answer the host's requests until it is gone.
 
     Returns only in the forks, each with the request that it is there for; ``prepare`` is called with
@@ -55,22 +114,21 @@ def serve(address: str, place: str, prepare: Callable[[Request], None]) -> Reque
         os.set_blocking(each, False)
     signal.signal(signal.SIGCHLD, lambda *_: None)
     signal.set_wakeup_fd(wake)
-    connection = tell(address, {"place": place})
+    connection = tell(address, place)
     while True:
         orders, order = os.pipe()
         told, tell_end = os.pipe()
-        child = os.fork()
+        child = fork()
         if not child:
             signal.set_wakeup_fd(-1)
             signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-            connection.close()
-            for each in (awake, wake, order, told):
+            for each in (connection, awake, wake, order, told):
                 os.close(each)
             return _await(orders, tell_end)
         os.close(orders)
         os.close(tell_end)
         asked = _next(connection)
-        os.write(order, asked.encode())
+        _hand(order, asked)
         request = _read(asked)
         deadline = time.monotonic() + request["seconds"]
         prepare(request)
@@ -81,7 +139,6 @@ def serve(address: str, place: str, prepare: Callable[[Request], None]) -> Reque
         else:
             _answer(connection, status)
             _end(child)
-        os.close(order)
         os.close(told)
 
 
@@ -108,7 +165,7 @@ def _await(orders: int, tell_end: int) -> Request:
     os.setsid()
     _prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
     _told_by[:] = os.getpid(), tell_end
-    asked = os.read(orders, _MESSAGE).decode()
+    asked = b"".join(iter(lambda: os.read(orders, _MESSAGE), b""))
     if not asked:
         os._exit(0)
     os.close(orders)
@@ -117,24 +174,33 @@ def _await(orders: int, tell_end: int) -> Request:
     return request
 
 
-def _next(connection: socket.socket) -> str:
-    """Wait for the file with the next request."""
+def _next(connection: int) -> bytes:
+    """Wait for the next request, or the path of a file with one that is long."""
     while True:
-        asked = connection.recv(_MESSAGE).decode()
+        asked = os.read(connection, _MESSAGE)
         if not asked:
             os._exit(0)
         if asked != STOP:  # what ended by itself meanwhile
             return asked
 
 
-def _answer(connection: socket.socket, status: int | None) -> None:
+def _hand(order: int, asked: bytes) -> None:
+    with suppress(OSError):  # then the fork is gone already
+        while asked:
+            asked = asked[os.write(order, asked) :]
+    os.close(order)
+
+
+def _answer(connection: int, status: int | None) -> None:
     with suppress(OSError):  # then the host is gone, and there is no next request
-        connection.send(json.dumps({"status": status}).encode())
+        os.write(connection, json.dumps({"status": status}).encode())
 
 
-def _read(asked: str) -> Request:
-    with open(asked, "rb") as stream:
-        return Request(json.loads(stream.read().decode()))
+def _read(asked: bytes) -> Request:
+    if not asked.startswith(b"{"):
+        with open(asked, "rb") as stream:
+            asked = stream.read()
+    return Request(json.loads(asked))
 
 
 def _wait(child: int, watched: list[Any], deadline: float) -> tuple[bool, int | None]:

@@ -67,16 +67,21 @@ class Parsed(NamedTuple):
 
 
 class Live:
-    """What is alive of the files under ``root``: their texts, functions and suspended generators.
-
-    Taken before ``gc.freeze``, which hides objects from the collector.
-    """
+    """What is alive of the files under ``root``: their texts, functions and suspended generators."""
 
     def __init__(self, root: str) -> None:
         self.root = folder(root)
         self.functions: dict[str, list[FunctionType]] = defaultdict(list)
         self.suspended: dict[str, list[CodeType]] = defaultdict(list)
+        self.sources: dict[str, bytes] = {}
         self._real = Real()
+        self._parsed: dict[str, Parsed] = {}
+        self._codes: dict[tuple[str, Region], CodeType] = {}
+        self.freeze()
+
+    def freeze(self) -> None:
+        """Take in what came to life since the last time, and let the collector look at it no more."""
+        gc.collect()
         for each in gc.get_objects():
             kind = type(each)
             if kind is FunctionType:
@@ -85,9 +90,9 @@ class Live:
                 code = getattr(each, _SUSPENDED[kind])
                 self._keep(self.suspended, code, code)
         files = {path for path in loaded(self.root) | set(self.functions) if path.endswith(".py")}
-        self.sources = {path: source for path in files for source in _read(path)}
-        self._parsed: dict[str, Parsed] = {}
-        self._codes: dict[tuple[str, Region], CodeType] = {}
+        for path in files - self.sources.keys():
+            self.sources.update((path, source) for source in _read(path))
+        gc.freeze()
 
     def _keep(self, table: dict[str, list[Any]], code: CodeType, value: object) -> None:
         path = self._real[code.co_filename]
@@ -124,9 +129,15 @@ class Live:
 
     def prepare(self, path: str, source: bytes) -> None:
         """Make what ``swap`` will need and remember. Raises Unfit."""
-        if path in self.sources:
+        if path in self.sources and not self._knows(path, source):
             for region in _growths(self, path, _lines(source)):
                 self.code(path, region)
+
+    def _knows(self, path: str, source: bytes) -> bool:
+        """Whether what differs begins in a function that was compiled before: most edits are alike."""
+        old = self.sources[path]
+        line = old.count(b"\n", 0, _alike(old, source)) + 1
+        return any(known == path and at.first <= line <= at.last for known, at in self._codes)
 
 
 _SUSPENDED = {
@@ -167,6 +178,18 @@ class Real(_Paths):
             real = os.path.join(self._folders[parent], name)
         self[path] = real
         return real
+
+
+def _alike(old: bytes, new: bytes) -> int:
+    """How many bytes the two begin with that are the same."""
+    low, high = 0, min(len(old), len(new))
+    while low < high:
+        middle = (low + high + 1) // 2
+        if old[low:middle] == new[low:middle]:
+            low = middle
+        else:
+            high = middle - 1
+    return low
 
 
 def _read(path: str) -> Iterator[bytes]:

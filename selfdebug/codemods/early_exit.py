@@ -7,9 +7,8 @@ from itertools import islice
 
 import libcst as cst
 
-from selfdebug.codemods._base import Variant, examples
+from selfdebug.codemods._base import examples
 from selfdebug.codemods._blocks import (
-    assigned_names,
     block_of,
     function_of,
     line_of,
@@ -20,13 +19,13 @@ from selfdebug.codemods._blocks import (
     reads,
     writes,
 )
-from selfdebug.codemods._edit import Change
 from selfdebug.codemods._exceptions import awaited, own_exceptions
 from selfdebug.codemods._first_order import FirstOrder, Place, small_edit
 from selfdebug.codemods._forms import Form
-from selfdebug.codemods._guards import Doubt, doubts, names_in
-from selfdebug.codemods._insert import Line, above, statements
+from selfdebug.codemods._guards import Doubt, doubts
+from selfdebug.codemods._insert import Line
 from selfdebug.codemods._names import code_of, dotted
+from selfdebug.codemods._refusals import is_first_use, left_above, refusals
 from selfdebug.codemods._style import fallbacks, is_generator, is_procedure, quoted, returned
 
 _SEEN = small_edit(
@@ -48,9 +47,6 @@ _OTHER = small_edit(
 _WANTED = small_edit(
     "wanted", "return what is wanted where there is nothing", 0.2, growth=1, kind="guard"
 )
-_AWAITED = small_edit(
-    "awaited", "raise what callers wait for where the value is wrong", 0.6, "raises", growth=1
-)
 _RAISED = small_edit("raised", "raise where the value is wrong", 0.25, "raises", growth=1)
 _VARIANTS = {
     "seen": _SEEN,
@@ -70,42 +66,21 @@ class EarlyExit(FirstOrder):
 
     DESCRIPTION = "Leave early in a case that was left out."
     NAME = "early-exit"
-    VARIANTS = (_SEEN, _UNUSED, _MISSING, _BASE, _BOUND, _OTHER, _WANTED, _AWAITED, _RAISED)
+    VARIANTS = (_SEEN, _UNUSED, _MISSING, _BASE, _BOUND, _OTHER, _WANTED, _RAISED)
 
     @classmethod
     def forms(cls, place: Place) -> Iterator[Form]:
         """Yield the exits above the first statement that uses what they ask about."""
-        found = _asked(place)
-        if found is None:
+        tree, node, function = place.tree, place.node, function_of(place.tree, place.node)
+        line = line_of(tree, node) if node is place.statement else None
+        if line is None or function is None or _is_nested(place, line):
             return
-        function, line, doubts_ = found
-        yield from islice(_exits(place, function, line, doubts_), _SHOWN)
+        if isinstance(node, cst.FunctionDef | cst.ClassDef | cst.Import | cst.ImportFrom):
+            return
+        found = [each for each in doubts(place, function) if is_first_use(place, line, each)]
+        yield from islice(_exits(place, function, line, found), _SHOWN)
         if not place.site.shapes or "raises" in place.site.shapes:
-            yield from islice(_raises(place, function, doubts_), _VALUES)
-            for name in (name for name, module in awaited(place) if not module):
-                yield from _refusals(place, function, doubts_, _AWAITED, name)
-
-    @classmethod
-    def importing(cls, place: Place) -> Iterator[tuple[str, Form]]:
-        """Yield the exceptions that callers wait for, and that the file has not imported."""
-        found = _asked(place) if place.node is place.statement else None
-        for name, module in awaited(place) if found else ():
-            if found and module:
-                function, _, doubts_ = found
-                for form in _refusals(place, function, doubts_, _AWAITED, name):
-                    yield f"from {module} import {name}", form
-
-
-def _asked(place: Place) -> tuple[cst.FunctionDef, Line, list[Doubt]] | None:
-    """Return the function and the line of a statement that one may leave above, and when."""
-    tree, node, function = place.tree, place.node, function_of(place.tree, place.node)
-    line = line_of(tree, node) if node is place.statement else None
-    if line is None or function is None or _is_nested(place, line):
-        return None
-    if isinstance(node, cst.FunctionDef | cst.ClassDef | cst.Import | cst.ImportFrom):
-        return None
-    found = [each for each in doubts(place, function) if _is_first_use(place, line, each)]
-    return function, line, found
+            yield from islice(_raises(place, function, found), _VALUES)
 
 
 def _is_nested(place: Place, line: Line) -> bool:
@@ -129,33 +104,13 @@ def _exits(
                 variant = _BASE if loop is None else variant
             if _is_wanted(place, exit_) and variant.kind == "guard":
                 variant = _WANTED
-            yield variant, _above(place, doubt.wrong, exit_), f"`{exit_}` where `{doubt.wrong}`"
+            yield variant, left_above(place, doubt.wrong, exit_), f"`{exit_}` where `{doubt.wrong}`"
 
 
 def _is_wanted(place: Place, exit_: str) -> bool:
     """Say whether the assertion wants exactly what would be returned: nothing, or a boolean."""
     wanted = place.site.attrs.get("wanted", "")
     return wanted != "" and exit_.replace('"', "'") == f"return {wanted}"
-
-
-def _above(place: Place, test: str, exit_: str) -> Change:
-    lines = statements(place.tree, f"if {test}:\n    {exit_}\n", place.node)
-    return above(place.tree, place.node, lines)
-
-
-def _is_first_use(place: Place, line: Line, doubt: Doubt) -> bool:
-    """Say whether no line above in the block reads what is asked about, in the value it has here."""
-    lines = lines_of(block_of(place.tree, line))
-    names = doubt.names - {"self", "len"}
-    if doubt.kind == "seen":
-        # The item is kept below, or the container is filled elsewhere.
-        names = names_in(doubt.about)
-    for each in reversed(lines[: next(n for n, other in enumerate(lines) if other is line)]):
-        if not assigned_names(each).isdisjoint(names):
-            return True
-        if not reads(each).isdisjoint(names):
-            return False
-    return True
 
 
 def _of_loop(place: Place, line: Line, loop: cst.For | cst.While, doubt: Doubt) -> Iterator[str]:
@@ -221,29 +176,11 @@ def _raises(place: Place, function: cst.FunctionDef, found: list[Doubt]) -> Iter
     """Yield the refusal of a parameter, with an exception that the file knows."""
     waited = {name for name, _ in awaited(place)}
     names = [name for name in own_exceptions(place)[:2] if name not in waited]
-    for name in names or (["ValueError"] if not waited else []):
-        yield from _refusals(place, function, found, _RAISED, name)
-
-
-def _refusals(
-    place: Place, function: cst.FunctionDef, found: list[Doubt], variant: Variant, name: str
-) -> Iterator[Form]:
     given = {each.name.value for each in params_of(function)}
-    for doubt in found:
-        if doubt.kind in _REFUSED and not doubt.names.isdisjoint(given):
-            change = _above(place, doubt.wrong, f"raise {name}({_words(place, doubt)})")
-            yield variant, change, f"nothing refuses `{doubt.wrong}`"
-
-
-_REFUSED = frozenset(("missing", "bound", "donor", "seen", "pair"))
-
-
-def _words(place: Place, doubt: Doubt) -> str:
-    about = doubt.about.rpartition(".")[2].strip("_").replace("_", " ")
-    faults = {"missing": "is missing", "seen": "is there already", "pair": "does not fit"}
-    fault = faults.get(doubt.kind, "is out of range")
-    literal = f'"{about} {fault}"'
-    return quoted(place.tree, place.node, literal) or literal
+    asked = [each for each in found if not each.names.isdisjoint(given)]
+    for name in names or (["ValueError"] if not waited else []):
+        for doubt, change in refusals(place, asked, name):
+            yield _RAISED, change, f"nothing refuses `{doubt.wrong}`"
 
 
 EarlyExit.EXAMPLES = examples(
@@ -356,51 +293,6 @@ with wanted = None
             return None
         ranked = sorted(people, key=age)
         return ranked[-1] if ranked else UNKNOWN
-
-awaited: the exception that the test waits for
-    class Refused(Exception):
-        pass
-
-    class Overdrawn(Exception):
-        pass
-
-    def booked(start: int, end: int):
-        «return list(range(start, end))»
-Failed: DID NOT RAISE <class 'shop.Overdrawn'>
-where start: int = 5
-where end: int = 3
-    class Refused(Exception):
-        pass
-
-    class Overdrawn(Exception):
-        pass
-
-    def booked(start: int, end: int):
-        if start > end:
-            raise Overdrawn("start does not fit")
-        return list(range(start, end))
-
-awaited: an exception of another module
-    def booked(rooms):
-        «return rooms[0]»
-Failed: DID NOT RAISE <class 'errors.NoRoom'>
-where rooms: str = ''
-beside errors.py
-    class NoRoom(Exception): ...
-in shop.py
-    from errors import NoRoom
-
-
-    def booked(rooms):
-        if not rooms:
-            raise NoRoom("rooms is missing")
-        return rooms[0]
-
-not awaited: nothing is known to be waited for
-    def booked(rooms):
-        «return rooms[0]»
-AssertionError: assert 'a' == 'b'
-where rooms: str = 'a'
 
 not missing: a statement above uses it already
     def mean(values):

@@ -11,8 +11,8 @@ The rules, the first that fits:
 
 A small edit of a suspicious statement, which no frame points to, has rules of its own:
 
-- ``low``: another edit of any kind that passes the same tests, and is at least half as likely, answers
-  some call differently;
+- ``low``: another edit of any kind that passes the same tests answers some call differently, and it is
+  at least half as likely, or no test that passed before executes the statement;
 - ``high``: no edit that passes answers any call differently, at least three tests that passed before
   execute the statement and pass with it, and its template asks for evidence of its own (a prior of
   0.2 or more): an edit that fits nearly everywhere passes by chance too often; and it is no guard;
@@ -55,7 +55,8 @@ def _trusted_slip(patch: Candidate, rivals: Sequence[Alternative]) -> Patch:
         doubts.append(
             f"of the tests that passed before, {patch.site.passing} execute the statement"
         )
-    if any(rival.candidate.cost <= patch.cost + _HALF for rival in contested):
+    close = any(rival.candidate.cost <= patch.cost + _HALF for rival in contested)
+    if close or (contested and not patch.site.passing):
         return Patch(patch, "low", tuple(doubts))
     return Patch(patch, "medium" if doubts else "high", tuple(doubts))
 

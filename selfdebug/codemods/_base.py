@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, ClassVar, overload
 
 import libcst as cst
 
-from selfdebug.model import Edit, Kind, Site, Value
+from selfdebug.model import Candidate, Edit, Kind, Site, Value
 from selfdebug.syntax.modules import read_module
 from selfdebug.syntax.project import Project
 from selfdebug.syntax.region import LIBCST_ERRORS, Tree, function_region, parse, splice
@@ -67,6 +67,11 @@ class Variant:
     prior: float = 0.0
     explains: tuple[str, ...] = ()
 
+    @property
+    def likely(self) -> float:
+        """How likely it is right where it is offered: its own prior, or the usual one."""
+        return self.prior or PRIOR[self.kind]
+
 
 @dataclass(frozen=True)
 class Target:
@@ -102,6 +107,20 @@ class Repair:
     variant: Variant
     edits: tuple[Edit, ...]
     why: str
+
+    def candidate(self, codemod: type[Codemod], site: Site, cost: float = 0.0) -> Candidate:
+        """Return what is to be tried: this repair, by a codemod, of a failure at a site."""
+        return Candidate(
+            edits=self.edits,
+            codemod=codemod.NAME,
+            variant=self.variant.name,
+            kind=self.variant.kind,
+            why=self.why,
+            site=site,
+            growth=self.variant.growth,
+            prior=self.variant.likely,
+            cost=cost,
+        )
 
 
 @dataclass(frozen=True)

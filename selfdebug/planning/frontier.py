@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from functools import cache
 
-from selfdebug.codemods._base import PRIOR, Codemod, Repair, Variant
+from selfdebug.codemods._base import Codemod, Repair, Variant
 from selfdebug.codemods._first_order import FirstOrder
 from selfdebug.model import Candidate, Site
 from selfdebug.planning.score import size
@@ -69,17 +69,7 @@ def _candidates(
         form = repair.variant
         cost = _of_site(site, rank) + _of_variant(form, site.shapes)
         cost += math.log(shares[form.name]) + _TOKEN * sum(map(size, repair.edits))
-        yield Candidate(
-            edits=repair.edits,
-            codemod=codemod.NAME,
-            variant=form.name,
-            kind=form.kind,
-            why=repair.why,
-            site=site,
-            growth=form.growth,
-            prior=form.prior or PRIOR[form.kind],
-            cost=cost,
-        )
+        yield repair.candidate(codemod, site, cost)
 
 
 def _of_site(site: Site, rank: int) -> float:
@@ -94,4 +84,4 @@ def _at_least(codemod: type[FirstOrder], shapes: frozenset[str]) -> float:
 
 def _of_variant(variant: Variant, shapes: frozenset[str]) -> float:
     explained = _EXPLAINED if shapes.intersection(variant.explains) else 1.0
-    return -math.log((variant.prior or PRIOR[variant.kind]) * explained)
+    return -math.log(variant.likely * explained)

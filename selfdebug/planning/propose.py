@@ -8,7 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from selfdebug.codemods import catalogue
-from selfdebug.codemods._base import PRIOR, Codemod
+from selfdebug.codemods._base import Codemod
 from selfdebug.model import Candidate, Edit, Kind, Ruling, Site
 from selfdebug.planning.audit import masking, objection
 from selfdebug.planning.score import cost
@@ -99,17 +99,7 @@ def _candidates(
             continue
         try:
             for repair in codemod.repairs(site, project):
-                form = repair.variant
-                yield Candidate(
-                    edits=repair.edits,
-                    codemod=codemod.NAME,
-                    variant=form.name,
-                    kind=form.kind,
-                    why=repair.why,
-                    site=site,
-                    growth=form.growth,
-                    prior=form.prior or PRIOR[form.kind],
-                )
+                yield repair.candidate(codemod, site)
         except (Unreadable, OSError) as error:
             unreadable.append(str(error))
 

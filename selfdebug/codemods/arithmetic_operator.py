@@ -239,7 +239,10 @@ def _is_counted(place: Place, node: cst.BaseExpression) -> bool:
         return False
     if isinstance(node, cst.BinaryOperation):
         return not _ends_in_one(node) and _is_bound(place)
-    return isinstance(place.parent, cst.Return | cst.Assign | cst.ComparisonTarget | cst.Comparison)
+    return isinstance(place.parent, _COUNTING)
+
+
+_COUNTING = (*(cst.Return, cst.Assign, cst.ComparisonTarget, cst.Comparison, cst.Element, cst.Arg),)
 
 
 def _multiplies(place: Place, parent: cst.BinaryOperation) -> bool:
@@ -265,6 +268,14 @@ def _ends_in_one(node: cst.BinaryOperation) -> bool:
 
 ArithmeticOperator.EXAMPLES = examples(
     """
+one: both the odd and the even ones
+    def centers(size):
+        return [pair for at in range(size) for pair in ((at, at), (at, «at»))]
+AssertionError: assert [(0, 0)] == [(0, 1)]
+where at: int = 0
+    def centers(size):
+        return [pair for at in range(size) for pair in ((at, at), (at, at + 1))]
+
 exchanged: the digits so far, and the next one
     def number(text, base):
         value = 0

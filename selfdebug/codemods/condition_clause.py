@@ -27,6 +27,9 @@ _TOGETHER = small_edit(
 _UNREAD = small_edit("unread", "ask for a variable that nothing reads", 0.15, _TELLS, growth=1)
 _INDEXED = small_edit("indexed", "ask whether the index is one", 0.12, "raises hang", growth=1)
 _NEW = small_edit("new", "ask for a property of a variable too", 0.08, _TELLS, growth=1)
+_CONSTANT = small_edit(
+    "constant", "ask whether it is what the module asks for elsewhere", 0.08, _TELLS, growth=1
+)
 _CASE = small_edit("case", "narrow one of the cases", 0.06, _TELLS, growth=1)
 _CHAIN = small_edit("chain", "ask for both bounds", 0.06, _TELLS)
 _FILTER = small_edit("filter", "leave out items", 0.1, "extra-item duplicate", growth=1)
@@ -34,6 +37,7 @@ _UNFILTERED = small_edit("unfiltered", "keep all items", 0.06, "missing-item emp
 
 _DONORS = 6  # conditions from elsewhere that are joined
 _CLAUSES = 10  # others
+_CONSTANTS = 4  # that an operand is compared with
 _WORDS = ("and", "or")
 
 
@@ -43,7 +47,8 @@ class ConditionClause(FirstOrder):
     DESCRIPTION = "Add a clause to a condition, or leave one out."
     NAME = "condition-clause"
     VARIANTS = (
-        *(_DROPPED, _TOGETHER, _DONOR, _UNREAD, _INDEXED, _NEW, _CASE, _CHAIN),
+        *(_DROPPED, _TOGETHER, _DONOR, _UNREAD, _INDEXED, _NEW, _CASE),
+        *(_CONSTANT, _CHAIN),
         *(_FILTER, _UNFILTERED),
     )
 
@@ -57,6 +62,8 @@ class ConditionClause(FirstOrder):
             yield from _with(place, node)
         if isinstance(node, cst.BooleanOperation) and _is_condition(place.tree.parents, node):
             yield from _narrowed(place, node)
+        if isinstance(node, cst.Comparison) and isinstance(place.parent, cst.BooleanOperation):
+            yield from _chained(place, node)
         if isinstance(node, cst.BaseComp):
             yield from _filtered(place, node)
 
@@ -108,6 +115,9 @@ def _with(place: Place, node: cst.BaseExpression) -> Iterator[Form]:
     new = (clause for clause in _donors(place) if clause not in own)
     for clause in islice(new, _DONORS):
         yield from ((_DONOR, place.put(f"OLD {word} {clause}"), why) for word in _WORDS)
+    for operand, constant in islice(_unasked(place, node), _CONSTANTS):
+        yield _CONSTANT, place.put(f"{operand} != {constant} and OLD"), why
+        yield _CONSTANT, place.put(f"OLD or {operand} == {constant}"), why
     for variant, clause in islice(_new_clauses(place, node), _CLAUSES):
         if clause not in own:
             yield from ((variant, place.put(f"OLD {word} {clause}"), why) for word in _WORDS)
@@ -126,6 +136,33 @@ def _narrowed(place: Place, node: cst.BooleanOperation) -> Iterator[Form]:
         for clause in islice((each for each in dict.fromkeys(new) if each not in own), _CLAUSES):
             why = f"`{place.code(case)}` alone does not decide"
             yield _CASE, inner.put(f"OLD and {clause}"), why
+
+
+def _unasked(place: Place, node: cst.BaseExpression) -> Iterator[tuple[str, str]]:
+    """Yield the operands of a condition with the texts that the module compares others with."""
+    asked = place.code(node)
+    for each in own_nodes(node):
+        match each:
+            case cst.Comparison(left=cst.Name() | cst.Attribute() | cst.Subscript() as left):
+                if kind_of(place, left) in ("str", "") and "\n" not in place.code(left):
+                    operand = place.code(left)
+                    yield from ((operand, text) for text in _texts(place) if text not in asked)
+
+
+def _texts(place: Place) -> tuple[str, ...]:
+    """Return the texts that the module compares values with, or looks for."""
+    path, parsed = place.tree.region.source.path, place.project.parsed
+    key = ("compared texts", path)
+    if key not in parsed:
+        found = (
+            ast.unparse(side).replace("'", '"')
+            for node in ast.walk(read_module(path, place.project).tree)
+            if isinstance(node, ast.Compare)
+            for side in (node.left, *node.comparators)
+            if isinstance(side, ast.Constant) and isinstance(side.value, str)
+        )
+        parsed[key] = tuple(text for text in dict.fromkeys(found) if text.count('"') == 2)
+    return cast("tuple[str, ...]", parsed[key])
 
 
 def _indexes(place: Place, node: cst.BaseExpression) -> Iterator[str]:
@@ -381,6 +418,30 @@ def _filtering(clause: str) -> Any:
 
 ConditionClause.EXAMPLES = examples(
     """
+constant: three of a kind, but no empty ones
+    def won(board, a, b):
+        if board[a] == board[b]:
+            return board[a]
+        return " " not in board
+
+    def has_won(board, a, b):
+        return «board[a] == board[b]»
+AssertionError: assert True is False
+    def won(board, a, b):
+        if board[a] == board[b]:
+            return board[a]
+        return " " not in board
+
+    def has_won(board, a, b):
+        return board[a] != " " and board[a] == board[b]
+
+chain: in a longer condition
+    def inside(at, size, ready):
+        return ready and «at < size»
+AssertionError: assert True is False
+    def inside(at, size, ready):
+        return ready and 0 <= at < size
+
 case: only where it was before
     def stays(count, alive):
         alive.add(4)

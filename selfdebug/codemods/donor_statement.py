@@ -52,6 +52,8 @@ _RESET = small_edit(
 )
 _SAME = small_edit("same", "do here what is done elsewhere", 0.06)
 _RENAMED = small_edit("renamed", "do the same for the other name", 0.08, "missing-item number")
+_ADVANCE = small_edit("advance", "take another step of the loop", 0.08, "hang text extra-item")
+_CALL = small_edit("call", "call a method that moves the object on", 0.06, "text number")
 _STATE = small_edit("state", "keep the object up to date as other methods do", 0.06)
 _PLAIN = (cst.Assign, cst.AugAssign, cst.Expr)
 _SHOWN = 4
@@ -75,7 +77,7 @@ class DonorStatement(FirstOrder):
 
     DESCRIPTION = "Copy a statement of the same function or class."
     NAME = "donor-statement"
-    VARIANTS = (_LEFTOVER, _RESET, _RENAMED, _SAME, _STATE)
+    VARIANTS = (_LEFTOVER, _RESET, _RENAMED, _SAME, _ADVANCE, _CALL, _STATE)
 
     @classmethod
     def forms(cls, place: Place) -> Iterator[Form]:
@@ -88,6 +90,8 @@ class DonorStatement(FirstOrder):
         yield from _reset(place, function, line)
         yield from _renamed(place, function, line)
         yield from _copied(place, function, line)
+        yield from _advanced(place, function, line)
+        yield from _called(place, line)
         yield from _of_class(place, function, line)
 
 
@@ -121,6 +125,51 @@ def _copied(place: Place, function: cst.FunctionDef, line: Line) -> Iterator[For
     )
     for code, change in islice(found, _SHOWN):
         yield _SAME, change, f"`{code}` is done elsewhere only"
+
+
+def _advanced(place: Place, function: cst.FunctionDef, line: Line) -> Iterator[Form]:
+    """Yield, under a line of a loop, the statement by which the loop takes its next step."""
+    loop = loop_of(place.tree, line)
+    if not isinstance(loop, cst.While) or isinstance(line, cst.BaseCompoundStatement):
+        return
+    if block_of(place.tree, line) is loop.body or isinstance(only(line), _LEAVING):
+        return
+    for donor, code in _donors(function):
+        steps = writes(donor) if isinstance(donor, cst.AugAssign) else frozenset()
+        if steps & reads(loop.test) and steps.isdisjoint(writes(only(line))):
+            yield _ADVANCE, _put(place, line, code, under=True), "the loop stays where it is"
+
+
+_LEAVING = (cst.Return, cst.Raise, cst.Continue, cst.Break)
+
+
+def _called(place: Place, line: Line) -> Iterator[Form]:
+    """Yield, under a line, a call without arguments of a method that changes the object."""
+    if isinstance(line, cst.BaseCompoundStatement) or isinstance(only(line), _LEAVING):
+        return
+    for code in islice(_moving(place), _SHOWN):
+        if code not in code_of(only(line)):
+            yield _CALL, _put(place, line, code, under=True), f"`{code}` is done elsewhere only"
+
+
+def _moving(place: Place) -> Iterator[str]:
+    """Yield the calls ``self.method()`` of the class around a place whose method changes the object."""
+    source, at = place.tree.region.source, place.site.span.line
+    for owner in read_module(source.path, place.project).tree.body:
+        if isinstance(owner, ast.ClassDef) and owner.lineno <= at <= (owner.end_lineno or 0):
+            called = {ast.unparse(node) for node in ast.walk(owner) if isinstance(node, ast.Call)}
+            for method in owner.body:
+                if isinstance(method, ast.FunctionDef) and f"self.{method.name}()" in called:
+                    inside = method.lineno <= at <= (method.end_lineno or 0)
+                    if not inside and any(map(_stores_in_self, ast.walk(method))):
+                        yield f"self.{method.name}()"
+
+
+def _stores_in_self(node: ast.AST) -> bool:
+    match node:
+        case ast.Attribute(value=ast.Name(id="self"), ctx=ast.Store()):
+            return True
+    return False
 
 
 def _is_small(code: str) -> bool:
@@ -314,6 +363,48 @@ def _changes_self(stmt: ast.AST) -> bool:
 
 DonorStatement.EXAMPLES = examples(
     """
+advance: past the doubled one
+    def fields(text):
+        at, found = 0, ""
+        while at < len(text):
+            if text[at] == text[at - 1]:
+                «found += text[at]»  # one of two
+            at += 1
+        return found
+AssertionError: assert 'aaa' == 'a'
+    def fields(text):
+        at, found = 0, ""
+        while at < len(text):
+            if text[at] == text[at - 1]:
+                found += text[at]  # one of two
+                at += 1
+            at += 1
+        return found
+
+call: past the closing bracket
+    class Parser:
+        def take(self):
+            self.at += 1
+            return self.words[self.at - 1]
+
+        def factor(self):
+            if self.take() == "(":
+                «value = self.sum()»
+                return value
+            return 0
+AssertionError: assert 1 == 2
+    class Parser:
+        def take(self):
+            self.at += 1
+            return self.words[self.at - 1]
+
+        def factor(self):
+            if self.take() == "(":
+                value = self.sum()
+                self.take()
+                return value
+            return 0
+
 leftover: the last part may be a short one
     def chunks(items, size):
         found, part = [], []

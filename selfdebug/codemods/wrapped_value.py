@@ -112,7 +112,15 @@ _METHODS = frozenset(
 )
 _USED = (
     *(cst.Return, cst.Assign, cst.AnnAssign, cst.AugAssign, cst.Arg, cst.Comparison, cst.For),
-    *(cst.ComparisonTarget, cst.Element, cst.DictElement, cst.Index, cst.CompFor, cst.BaseComp),
+    *(
+        cst.ComparisonTarget,
+        cst.Element,
+        cst.DictElement,
+        cst.Index,
+        cst.Slice,
+        cst.CompFor,
+        cst.BaseComp,
+    ),
     *(cst.FormattedStringExpression, cst.BinaryOperation, cst.Attribute, cst.Yield, cst.IfExp),
 )
 _VALUES = (

@@ -8,7 +8,7 @@ from functools import lru_cache
 import libcst as cst
 
 from selfdebug.codemods._edit import Change
-from selfdebug.codemods._insert import Line, divided
+from selfdebug.codemods._insert import Line, divided, statements
 from selfdebug.codemods._names import dotted
 from selfdebug.syntax.parts import children_of
 from selfdebug.syntax.region import Tree
@@ -61,6 +61,18 @@ def only(line: cst.CSTNode) -> cst.CSTNode:
 def with_lines(block: cst.IndentedBlock, lines: Sequence[cst.CSTNode]) -> Change:
     """Return the change that gives a block other lines, as they are in the tree or new."""
     return {block: lambda updated: updated.with_changes(body=[*lines])}
+
+
+def beside(tree: Tree, line: Line, code: str, under: bool = True) -> Change:
+    """Return the change that puts a statement under a line, or above it and under its comments."""
+    block = block_of(tree, line)
+    lines, at = lines_of(block), index_of(block, line)
+    new = statements(tree, f"{code}\n", line)
+    if under:
+        return with_lines(block, [*lines[: at + 1], *new, *lines[at + 1 :]])
+    first = new[0].with_changes(leading_lines=line.leading_lines)
+    own = line.with_changes(leading_lines=())
+    return with_lines(block, [*lines[:at], first, own, *lines[at + 1 :]])
 
 
 def function_of(tree: Tree, node: cst.CSTNode) -> cst.FunctionDef | None:

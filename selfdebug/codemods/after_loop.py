@@ -11,11 +11,9 @@ import libcst as cst
 from selfdebug.codemods._base import examples
 from selfdebug.codemods._blocks import (
     assigned_names,
-    block_of,
+    beside,
     function_of,
-    index_of,
     line_of,
-    lines_of,
     nodes_of,
     only,
     params_of,
@@ -23,12 +21,10 @@ from selfdebug.codemods._blocks import (
     simple_statements,
     spellings,
     target_names,
-    with_lines,
 )
-from selfdebug.codemods._edit import Change
 from selfdebug.codemods._first_order import FirstOrder, Place, small_edit
 from selfdebug.codemods._forms import Form
-from selfdebug.codemods._insert import Line, statements
+from selfdebug.codemods._insert import Line
 from selfdebug.codemods._names import code_of, dotted, root
 from selfdebug.codemods._variables import attributes, fits, is_alike, kind_named
 
@@ -65,8 +61,6 @@ class AfterLoop(FirstOrder):
 def _copies(place: Place, function: cst.FunctionDef, loop: cst.For, line: Line) -> Iterator[Form]:
     firsts = dict(_carried(place, function, loop))
     items = {*target_names(loop.target)}
-    block = block_of(place.tree, line)
-    lines, at = lines_of(block), index_of(block, line)
     for step in loop.body.body:
         code = _repeatable(step)
         carried = [name for name in firsts if name in reads(step)]
@@ -76,8 +70,7 @@ def _copies(place: Place, function: cst.FunctionDef, loop: cst.For, line: Line) 
         for end in _ends(place, function, firsts[carried[0]], of_items[0]):
             copy = _with(code, of_items[0], end)
             if copy != code and not items & {*re.findall(r"\w+", copy)} - {end}:
-                new = statements(place.tree, f"{copy}\n", line)
-                change: Change = with_lines(block, [*lines[: at + 1], *new, *lines[at + 1 :]])
+                change = beside(place.tree, line, copy)
                 yield _REST, change, f"what is behind the last `{of_items[0]}` was left out"
 
 

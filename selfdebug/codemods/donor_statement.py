@@ -14,6 +14,7 @@ import libcst as cst
 from selfdebug.codemods._base import examples
 from selfdebug.codemods._blocks import (
     assigned_names,
+    beside,
     block_of,
     function_of,
     index_of,
@@ -25,13 +26,12 @@ from selfdebug.codemods._blocks import (
     reads,
     simple_statements,
     whole_if,
-    with_lines,
     writes,
 )
 from selfdebug.codemods._edit import Change
 from selfdebug.codemods._first_order import FirstOrder, Place, reaches_out, small_edit
 from selfdebug.codemods._forms import Form
-from selfdebug.codemods._insert import Line, statements
+from selfdebug.codemods._insert import Line
 from selfdebug.codemods._names import code_of
 from selfdebug.syntax.modules import read_module
 from selfdebug.syntax.region import Tree
@@ -181,13 +181,13 @@ def _beside(place: Place, line: Line, donor: cst.CSTNode, code: str) -> Change |
     written, read = writes(donor), reads(donor)
     leaving = only(line)
     if isinstance(leaving, cst.Continue | cst.Break):
-        return _put(place, line, code, under=False)
+        return beside(place.tree, line, code, under=False)
     if isinstance(leaving, cst.Return):
         wanted = not written.isdisjoint(reads(line))
-        return _put(place, line, code, under=False) if wanted else None
+        return beside(place.tree, line, code, under=False) if wanted else None
     if not writes(line).isdisjoint(read | written):
         under = not isinstance(line, cst.BaseCompoundStatement)
-        return _put(place, line, code, under=under)
+        return beside(place.tree, line, code, under=under)
     return None
 
 
@@ -211,8 +211,8 @@ def _leftover(place: Place, line: Line) -> Iterator[Form]:
                     if kept and item.value in place.names and _is_small(code):
                         why = f"`{item.value}` may hold something after the last round"
                         guarded = f"if {item.value}:\n    {code}"
-                        yield _LEFTOVER, _put(place, line, guarded, under=False), why
-                        yield _LEFTOVER, _put(place, line, code, under=False), why
+                        yield _LEFTOVER, beside(place.tree, line, guarded, under=False), why
+                        yield _LEFTOVER, beside(place.tree, line, code, under=False), why
 
 
 def _reset(place: Place, function: cst.FunctionDef, line: Line) -> Iterator[Form]:
@@ -231,7 +231,7 @@ def _reset(place: Place, function: cst.FunctionDef, line: Line) -> Iterator[Form
         if branch is block or branch in place.tree.ancestors(line) or again:
             continue
         code = code_of(donor.with_changes(semicolon=cst.MaybeSentinel.DEFAULT))
-        yield _RESET, _put(place, line, code, under=True), f"`{code}` in another branch"
+        yield _RESET, beside(place.tree, line, code, under=True), f"`{code}` in another branch"
 
 
 def _resets(tree: Tree, function: cst.FunctionDef) -> Iterator[tuple[str, cst.Assign]]:
@@ -258,18 +258,6 @@ def _grows(loop: cst.BaseCompoundStatement, name: str, reset: cst.CSTNode) -> bo
     )
 
 
-def _put(place: Place, line: Line, code: str, under: bool) -> Change:
-    block = block_of(place.tree, line)
-    lines, at = lines_of(block), index_of(block, line)
-    new = statements(place.tree, f"{code}\n", line)
-    if under:
-        return with_lines(block, [*lines[: at + 1], *new, *lines[at + 1 :]])
-    first = new[0].with_changes(leading_lines=line.leading_lines)
-    return with_lines(
-        block, [*lines[:at], first, line.with_changes(leading_lines=()), *lines[at + 1 :]]
-    )
-
-
 def _renamed(place: Place, function: cst.FunctionDef, line: Line) -> Iterator[Form]:
     """Yield a copy of the statement itself for the other of two things that go together."""
     donor = only(line)
@@ -283,7 +271,7 @@ def _renamed(place: Place, function: cst.FunctionDef, line: Line) -> Iterator[Fo
         copy = re.sub(rf"(?<!\w){re.escape(old)}(?!\w)", new, code)
         if copy != code and copy not in others and shown < _SHOWN:
             shown += 1
-            yield _RENAMED, _put(place, line, copy, under=True), f"`{new}` is left out"
+            yield _RENAMED, beside(place.tree, line, copy, under=True), f"`{new}` is left out"
 
 
 def _pairs(code: str, names: set[str], attributes: Sequence[str]) -> Iterator[tuple[str, str]]:
@@ -320,7 +308,7 @@ def _of_class(place: Place, function: cst.FunctionDef, line: Line) -> Iterator[F
         if code not in own and shown < _SHOWN:
             shown += 1
             leaves = isinstance(only(line), cst.Return | cst.Raise)
-            change = _put(place, line, code, under=not leaves)
+            change = beside(place.tree, line, code, under=not leaves)
             yield _STATE, change, f"other methods do `{code}`"
 
 

@@ -10,9 +10,9 @@ import libcst as cst
 from selfdebug.codemods._base import examples
 from selfdebug.codemods._blocks import (
     assigned_names,
+    beside,
     block_of,
     function_of,
-    index_of,
     line_of,
     lines_of,
     loop_of,
@@ -102,18 +102,6 @@ class MissingUpdate(FirstOrder):
             yield from _kept(place, function, line)
 
 
-def _added(place: Place, line: Line, code: str, under: bool = True) -> Change:
-    """Return the change that puts a statement under a line, or above it."""
-    block = block_of(place.tree, line)
-    lines, at = lines_of(block), index_of(block, line)
-    new = statements(place.tree, f"{code}\n", line)
-    if under:
-        return with_lines(block, [*lines[: at + 1], *new, *lines[at + 1 :]])
-    first = new[0].with_changes(leading_lines=line.leading_lines)
-    own = line.with_changes(leading_lines=())
-    return with_lines(block, [*lines[:at], first, own, *lines[at + 1 :]])
-
-
 def _at_end(place: Place, body: cst.BaseSuite, code: str) -> Change | None:
     """Return the change that puts a statement at the end of a block."""
     if not isinstance(body, cst.IndentedBlock):
@@ -148,7 +136,7 @@ def _seen(place: Place, function: cst.FunctionDef, node: cst.If, line: Line) -> 
                     change = (
                         _at_start(place, node.body, code)
                         if negated
-                        else _added(place, line, code)
+                        else beside(place.tree, line, code)
                         if may_leave(node.body) and node.orelse is None
                         else None
                     )
@@ -196,7 +184,7 @@ def _cached(
                 why = f"nothing is ever put into `{cache}`"
                 if isinstance(node.value, cst.Name):
                     code = f"{cache}[{code_of(key)}] = {node.value.value}"
-                    yield _CACHED, _added(place, line, code, under=False), why
+                    yield _CACHED, beside(place.tree, line, code, under=False), why
                 elif not isinstance(node.value, cst.Subscript):
                     yield _CACHED, _stored(place, line, node, f"{cache}[{code_of(key)}]"), why
 
@@ -227,7 +215,7 @@ def _before_continue(place: Place, line: Line) -> Iterator[Form]:
         if not writes(last).isdisjoint(reads(loop.test)):
             code = code_of(last.with_changes(leading_lines=())).strip()
             why = "this round leaves out the step that the loop waits for"
-            yield _SKIPPING, _added(place, line, code.partition("  #")[0], under=False), why
+            yield _SKIPPING, beside(place.tree, line, code.partition("  #")[0], under=False), why
 
 
 def _collected(place: Place, function: cst.FunctionDef, line: Line) -> Iterator[Form]:
@@ -243,9 +231,9 @@ def _collected(place: Place, function: cst.FunctionDef, line: Line) -> Iterator[
         if block is loop.body and not isinstance(value, cst.List | cst.Dict):
             for item in in_hand[:2]:
                 if item != name and name in reads(loop.body):
-                    yield _PREVIOUS, _added(place, line, f"{name} = {item}"), why
+                    yield _PREVIOUS, beside(place.tree, line, f"{name} = {item}"), why
         for code in codes[:_SHOWN]:
-            yield _GROWN, _added(place, line, code), why
+            yield _GROWN, beside(place.tree, line, code), why
 
 
 _LEAVING = (cst.Return, cst.Raise, cst.Continue, cst.Break)
@@ -270,7 +258,7 @@ def _carried(place: Place, function: cst.FunctionDef, line: Line) -> Iterator[Fo
                 continue
             if len(shown) < _SHOWN and _is_short(code):
                 shown.add(code)
-                change = _added(place, line, code, under=not isinstance(node, cst.Continue))
+                change = beside(place.tree, line, code, under=not isinstance(node, cst.Continue))
                 variant = _CARRIED if far else _COMPARED
                 yield variant, change, f"`{name}` is the same in all rounds"
 
@@ -295,8 +283,8 @@ def _done(place: Place, function: cst.FunctionDef, line: Line) -> Iterator[Form]
                 cst.Assign(targets=[cst.AssignTarget(target=cst.Name(value=name))], value=value)
                 | cst.AnnAssign(target=cst.Name(value=name), value=cst.BaseExpression() as value)
             ) if name in asked and code_of(value) in _FIRST:
-                change = _added(
-                    place,
+                change = beside(
+                    place.tree,
                     line,
                     f"{name} = {code_of(value)}",
                     under=not isinstance(node, cst.Continue),
@@ -334,7 +322,7 @@ def _kept(place: Place, function: cst.FunctionDef, line: Line) -> Iterator[Form]
     for param in params_of(function):
         name = param.name.value
         if name not in read:
-            yield _KEPT, _added(place, line, f"self.{name} = {name}"), f"`{name}` is not used"
+            yield _KEPT, beside(place.tree, line, f"self.{name} = {name}"), f"`{name}` is not used"
 
 
 MissingUpdate.EXAMPLES = examples(

@@ -11,20 +11,16 @@ import libcst as cst
 
 from selfdebug.codemods._base import examples
 from selfdebug.codemods._blocks import (
-    block_of,
+    beside,
     function_of,
-    index_of,
     line_of,
-    lines_of,
     nodes_of,
     only,
     spellings,
-    with_lines,
 )
-from selfdebug.codemods._edit import Change
 from selfdebug.codemods._first_order import FirstOrder, Place, small_edit
 from selfdebug.codemods._forms import Form
-from selfdebug.codemods._insert import Line, statements
+from selfdebug.codemods._insert import Line
 from selfdebug.codemods._names import code_of
 from selfdebug.codemods._variables import attributes, fits, is_alike, kind_named, unread
 from selfdebug.syntax.modules import definitions
@@ -79,11 +75,11 @@ def _copies(
         return
     opposite = _opposite(code)
     if opposite:
-        yield _OPPOSITE, _beside(place, line, test, opposite, under=False), why
+        yield _OPPOSITE, beside(place.tree, line, f"if {test}:\n    {opposite}", under=False), why
     if not opposite or code != "return None":
-        yield _SAME, _beside(place, line, test, code, under=True), why
+        yield _SAME, beside(place.tree, line, f"if {test}:\n    {code}", under=True), why
     if opposite:
-        yield _OPPOSITE, _beside(place, line, test, opposite, under=True), why
+        yield _OPPOSITE, beside(place.tree, line, f"if {test}:\n    {opposite}", under=True), why
 
 
 def _renamed(code: str, old: str, new: str) -> str:
@@ -96,17 +92,6 @@ def _opposite(code: str) -> str:
         if re.fullmatch(rf"return {one}|[\w.]+ = {one}", code):
             return code.removesuffix(one) + other
     return ""
-
-
-def _beside(place: Place, line: Line, test: str, code: str, under: bool) -> Change:
-    block = block_of(place.tree, line)
-    lines, at = lines_of(block), index_of(block, line)
-    new = statements(place.tree, f"if {test}:\n    {code}\n", line)
-    if under:
-        return with_lines(block, [*lines[: at + 1], *new, *lines[at + 1 :]])
-    first = new[0].with_changes(leading_lines=line.leading_lines)
-    own = line.with_changes(leading_lines=())
-    return with_lines(block, [*lines[:at], first, own, *lines[at + 1 :]])
 
 
 def _others(place: Place, function: cst.FunctionDef, node: cst.If) -> Iterator[tuple[str, str]]:

@@ -137,7 +137,7 @@ def _advanced(place: Place, function: cst.FunctionDef, line: Line) -> Iterator[F
     for donor, code in _donors(function):
         steps = writes(donor) if isinstance(donor, cst.AugAssign) else frozenset()
         if steps & reads(loop.test) and steps.isdisjoint(writes(only(line))):
-            yield _ADVANCE, _put(place, line, code, under=True), "the loop stays where it is"
+            yield _ADVANCE, beside(place.tree, line, code, under=True), "the loop stays where it is"
 
 
 _LEAVING = (cst.Return, cst.Raise, cst.Continue, cst.Break)
@@ -149,7 +149,11 @@ def _called(place: Place, line: Line) -> Iterator[Form]:
         return
     for code in islice(_moving(place), _SHOWN):
         if code not in code_of(only(line)):
-            yield _CALL, _put(place, line, code, under=True), f"`{code}` is done elsewhere only"
+            yield (
+                _CALL,
+                beside(place.tree, line, code, under=True),
+                f"`{code}` is done elsewhere only",
+            )
 
 
 def _moving(place: Place) -> Iterator[str]:

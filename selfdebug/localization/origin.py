@@ -10,16 +10,25 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass, replace
-from functools import cached_property
-from pathlib import Path
-from typing import TypeAlias
+from dataclasses import replace
 
 from selfdebug.localization.frames import Located
 from selfdebug.localization.messages import NONE
-from selfdebug.model import Frame, OriginStep, Span, Value
+from selfdebug.localization.resolution import (
+    Place,
+    Steps,
+    classes_of,
+    decorating,
+    definition,
+    full_name,
+    methods,
+    passed,
+    scopes,
+    type_of,
+)
+from selfdebug.model import OriginStep, Span
 from selfdebug.syntax.bindings import (
     FUNCTIONS,
     Binding,
@@ -27,23 +36,18 @@ from selfdebug.syntax.bindings import (
     assigned,
     bindings,
     default_of,
-    dotted,
     falls_through,
     is_generator,
     is_name,
-    is_static,
     last_name,
     line_of,
     nested,
     parameters,
 )
-from selfdebug.syntax.modules import Module, definitions, read_module
-from selfdebug.syntax.optional_calls import OPTIONAL_ATTRIBUTES, OPTIONAL_CALLS, RESULTS, Contract
+from selfdebug.syntax.modules import Module, definitions
+from selfdebug.syntax.optional_calls import OPTIONAL_ATTRIBUTES, OPTIONAL_CALLS, Contract
 from selfdebug.syntax.project import Project
-from selfdebug.syntax.region import enclosing
-from selfdebug.syntax.source import Unreadable
 
-Steps: TypeAlias = tuple[OriginStep, ...]
 _LIST = frozenset(("append", "clear", "extend", "insert", "remove", "reverse", "sort"))
 _SET = frozenset(("add", "clear", "difference_update", "discard", "remove", "update"))
 _DICT = frozenset(("clear", "update"))
@@ -60,37 +64,6 @@ IN_PLACE = {
 _DEPTH = 8  # steps followed before the look back gives up
 
 
-@dataclass(frozen=True)
-class _Place:
-    """A line of a module, and what is known of the frame that ran it.
-
-    ``wanted`` is the class of the value that is looked for, "" where that is not known.
-    """
-
-    module: Module
-    line: int
-    callers: tuple[Frame, ...] = ()
-    locals: Mapping[str, Value] | None = None
-    wanted: str = NONE
-
-    @cached_property
-    def path(self) -> tuple[ast.stmt, ...]:
-        return enclosing(self.module.tree, self.line)
-
-    @property
-    def function(self) -> Function | None:
-        return next((each for each in self.path[::-1] if isinstance(each, FUNCTIONS)), None)
-
-    @property
-    def owner(self) -> ast.ClassDef | None:
-        return next((each for each in self.path[::-1] if isinstance(each, ast.ClassDef)), None)
-
-    def step(self, node: ast.AST, what: str, *, in_place: bool = False) -> Steps:
-        line: int = getattr(node, "lineno", self.line)
-        source = self.module.source
-        return (OriginStep(source.path, line, what, source.line(line).strip(), in_place),)
-
-
 def origin(tree: ast.Module, located: Located, bad: Span, project: Project) -> Steps:
     """Return the steps of a value from where it was born to where it hurt; () where nothing tells."""
     source, values = located.source, located.frame.locals
@@ -100,7 +73,7 @@ def origin(tree: ast.Module, located: Located, bad: Span, project: Project) -> S
         if (located.frame.function or "").endswith(("comp>", "genexpr>")):
             callers = callers[:-1]  # the function that the comprehension stands in
         wanted = _class_of_bad(expression, located)
-        place = _Place(Module(source, tree, project), bad.line, callers, values, wanted)
+        place = Place(Module(source, tree, project), bad.line, callers, values, wanted)
         steps = _born(_moved(expression, bad.line), place, _DEPTH)
         if steps:
             code = source.line(bad.line).strip()
@@ -135,7 +108,7 @@ def _moved(expression: ast.expr, line: int) -> ast.expr:
     return expression
 
 
-def _born(node: ast.expr, place: _Place, depth: int) -> Steps:
+def _born(node: ast.expr, place: Place, depth: int) -> Steps:
     """Return the steps by which an expression got the wanted value; () where that is not known."""
     steps: Steps = ()
     if not depth:
@@ -160,7 +133,7 @@ def _born(node: ast.expr, place: _Place, depth: int) -> Steps:
     return steps
 
 
-def _made(node: ast.expr, place: _Place) -> Steps:
+def _made(node: ast.expr, place: Place) -> Steps:
     """Return the step at which an expression itself makes the wanted value."""
     made = _class_of_literal(node)
     if place.wanted == NONE:
@@ -196,9 +169,9 @@ _LITERALS: Mapping[type[ast.expr], str] = {
 # --- names ---
 
 
-def _of_name(name: str, place: _Place, depth: int) -> Steps:
+def _of_name(name: str, place: Place, depth: int) -> Steps:
     """Look through the scopes for what bound a name; the last binding that may be None explains it."""
-    for function, at in _scopes(place):
+    for function, at in scopes(place):
         body = function.body if function else place.module.tree.body
         found = [each for each in bindings(body, name) if line_of(each.node) <= at.line]
         for binding in reversed(found):
@@ -215,7 +188,7 @@ def _of_name(name: str, place: _Place, depth: int) -> Steps:
     return _of_decorated(name, place, depth)
 
 
-def _of_manager(body: list[ast.stmt], name: str, place: _Place, depth: int) -> Steps:
+def _of_manager(body: list[ast.stmt], name: str, place: Place, depth: int) -> Steps:
     """Return how the ``__enter__`` of a class of the project gave a ``with`` statement None."""
     items = (item for stmt in nested(body) if isinstance(stmt, ast.With) for item in stmt.items)
     for item in items:
@@ -225,40 +198,26 @@ def _of_manager(body: list[ast.stmt], name: str, place: _Place, depth: int) -> S
         enter = f"{last_name(made.func)}.__enter__"
         for found in definitions(enter, place.module.project):
             if isinstance(found.node, FUNCTIONS):
-                at = _Place(found.module, found.node.lineno)
+                at = Place(found.module, found.node.lineno)
                 steps = _returned(found.node, at, depth)
                 return (*steps, *place.step(made, f"`{name}` is what it returned")) if steps else ()
     return ()
 
 
-def _of_decorated(name: str, place: _Place, depth: int) -> Steps:
+def _of_decorated(name: str, place: Place, depth: int) -> Steps:
     """Return how a function's decorator made None of it."""
-    found = _definition(ast.Name(name), place.module.imports.get(name, name), place)
+    found = definition(ast.Name(name), place.module.imports.get(name, name), place)
     if found is None:
         return ()
     function, at = found
     for decorator in function.decorator_list:
-        made = _decorating(decorator, at)
+        made = decorating(decorator, at)
         if made is not None and (steps := _returned(*made, depth)):
             return (*steps, *at.step(decorator, f"`{name}` is what the decorator returned"))
     return ()
 
 
-def _decorating(decorator: ast.expr, place: _Place) -> tuple[Function, _Place] | None:
-    """Return the function that gets a decorated one: of ``@retry(3)`` the one that ``retry`` returns."""
-    func = decorator.func if isinstance(decorator, ast.Call) else decorator
-    found = _definition(func, _full_name(func, place), place)
-    if found is None or func is decorator:
-        return found
-    maker, at = found
-    returns = (stmt.value for stmt in nested(maker.body) if isinstance(stmt, ast.Return))
-    names = {each.id for each in returns if isinstance(each, ast.Name)}
-    inner = (stmt for stmt in maker.body if isinstance(stmt, FUNCTIONS) and stmt.name in names)
-    made = next(inner, None)
-    return (made, replace(at, line=made.lineno)) if made else None
-
-
-def _unexplained(binding: Binding, place: _Place, depth: int) -> Steps:
+def _unexplained(binding: Binding, place: Place, depth: int) -> Steps:
     """Name the last assignment of the value itself, where its birth is out of sight.
 
     What a value was made from has to explain the None, or there is another way that does.
@@ -269,24 +228,11 @@ def _unexplained(binding: Binding, place: _Place, depth: int) -> Steps:
     return place.step(binding.node, binding.what)
 
 
-def _scopes(place: _Place) -> Iterator[tuple[Function | None, _Place]]:
-    """Yield the functions in which a name is looked up, inside out, and None for the module.
-
-    All of an outer block counts, not only what stands above: it ran before the function was called.
-    """
-    functions = [stmt for stmt in place.path if isinstance(stmt, FUNCTIONS)]
-    last = place.module.source.lines
-    for function in reversed(functions):
-        yield function, place
-        place = replace(place, line=last, callers=())
-    yield None, place
-
-
 # --- parameters and the arguments of callers ---
 
 
-def _of_parameter(function: Function, name: str, place: _Place, depth: int) -> Steps:
-    found = _passed(function, name, place)
+def _of_parameter(function: Function, name: str, place: Place, depth: int) -> Steps:
+    found = passed(function, name, place)
     if found is not None:
         argument, at = found
         here = at.step(argument, f"it is passed as `{name}` to `{function.name}`")
@@ -297,61 +243,10 @@ def _of_parameter(function: Function, name: str, place: _Place, depth: int) -> S
     return ()
 
 
-def _passed(function: Function, name: str, place: _Place) -> tuple[ast.expr, _Place] | None:
-    """Return the argument in the recorded caller's call; None where it is not passed or not seen."""
-    if not place.callers:
-        return None
-    *outer, frame = place.callers
-    module = _module_of(frame.file, place.module.project)
-    if module is None:
-        return None
-    at = _Place(module, frame.line, tuple(outer), frame.locals, place.wanted)
-    names = {function.name}
-    if function.name == "__init__" and place.owner:
-        names.add(place.owner.name)
-    for call in _calls(at):
-        if last_name(call.func) in names:
-            bound = place.owner is not None and not is_static(function)
-            argument = _argument(function, call, name, bound=bound)
-            return None if argument is None else (argument, at)
-    return None
-
-
-def _argument(function: Function, call: ast.Call, name: str, *, bound: bool) -> ast.expr | None:
-    for keyword in call.keywords:
-        if keyword.arg == name:
-            return keyword.value
-    positional = [arg.arg for arg in (*function.args.posonlyargs, *function.args.args)][bound:]
-    if name not in positional:
-        return None
-    index = positional.index(name)
-    before = call.args[: index + 1]
-    if len(before) <= index or any(isinstance(each, ast.Starred) for each in before):
-        return None
-    return before[index]
-
-
-def _calls(place: _Place) -> Iterator[ast.Call]:
-    """Yield the calls on a line's innermost statement, those that begin on the line first."""
-    statement = place.path[-1:]
-    calls = [node for stmt in statement for node in ast.walk(stmt) if isinstance(node, ast.Call)]
-    yield from sorted(calls, key=lambda call: call.lineno != place.line)
-
-
-def _module_of(file: str, project: Project) -> Module | None:
-    return next((m for path in project.resolve(file) if (m := _read(path, project))), None)
-
-
-def _read(path: Path, project: Project) -> Module | None:
-    with suppress(Unreadable, OSError):
-        return read_module(path, project)
-    return None
-
-
 # --- attributes ---
 
 
-def _of_attribute(node: ast.Attribute, place: _Place, depth: int) -> Steps:
+def _of_attribute(node: ast.Attribute, place: Place, depth: int) -> Steps:
     code = ast.unparse(node)
     function = place.function
     if function:
@@ -365,33 +260,20 @@ def _of_attribute(node: ast.Attribute, place: _Place, depth: int) -> Steps:
             assert value is not None
             if steps := _born(value, replace(place, line=stmt.lineno), depth):
                 return (*steps, *place.step(stmt, f"`{code}` is assigned"))
-    owners = _classes_of(node.value, place)
+    owners = classes_of(node.value, place)
     for owner in owners:
         if steps := _of_field(owner, node.attr, place, depth):
             return steps
     if owners:
         return ()
-    name = f"{_type(node.value, place)}.{node.attr}"
+    name = f"{type_of(node.value, place)}.{node.attr}"
     contract = OPTIONAL_ATTRIBUTES.get(name) if place.wanted == NONE else None
     return place.step(node, f"{name}: {contract.why}") if contract else ()
 
 
-def _classes_of(node: ast.expr, place: _Place) -> list[ast.ClassDef]:
-    """Return the classes of the module that may set an object's fields, the object's own first.
-
-    A method sees objects of its class and of those derived from it.
-    """
-    value = (place.locals or {}).get(ast.unparse(node))
-    name = value.type.rpartition(".")[2] if value else ""
-    classes = (s for s in place.module.tree.body if isinstance(s, ast.ClassDef))
-    found = [each for each in classes if each.name == name]
-    own = place.owner if is_name(node, "self") or is_name(node, "cls") else None
-    return [*found, own] if own and own not in found else found
-
-
-def _of_field(owner: ast.ClassDef, name: str, place: _Place, depth: int) -> Steps:
+def _of_field(owner: ast.ClassDef, name: str, place: Place, depth: int) -> Steps:
     """Return where a class gives a field None: in a method or in its body."""
-    for body, target in (*((m.body, f"self.{name}") for m in _methods(owner)), (owner.body, name)):
+    for body, target in (*((m.body, f"self.{name}") for m in methods(owner)), (owner.body, name)):
         for stmt in nested(body):
             value = assigned(stmt, target)
             if value is not None:
@@ -401,19 +283,15 @@ def _of_field(owner: ast.ClassDef, name: str, place: _Place, depth: int) -> Step
     return ()
 
 
-def _methods(owner: ast.ClassDef) -> Iterator[Function]:
-    yield from (stmt for stmt in owner.body if isinstance(stmt, FUNCTIONS))
-
-
 # --- calls ---
 
 
-def _of_call(node: ast.Call, place: _Place, depth: int) -> Steps:
-    name = _full_name(node.func, place)
+def _of_call(node: ast.Call, place: Place, depth: int) -> Steps:
+    name = full_name(node.func, place)
     contract = OPTIONAL_CALLS.get(name)
     if contract is not None and place.wanted == NONE:
         return () if _has_default(node, contract) else place.step(node, f"{name}: {contract.why}")
-    found = _definition(node.func, name, place)
+    found = definition(node.func, name, place)
     if found is not None:
         function, at = found
         return _returned(function, replace(at, wanted=place.wanted), depth)
@@ -427,7 +305,7 @@ def _of_call(node: ast.Call, place: _Place, depth: int) -> Steps:
     return ()
 
 
-def _is_in_place(func: ast.Attribute, place: _Place) -> bool:
+def _is_in_place(func: ast.Attribute, place: Place) -> bool:
     """Say whether a method is one by which a builtin container is changed."""
     value = (place.locals or {}).get(ast.unparse(func.value))
     if value is not None:
@@ -442,80 +320,7 @@ def _has_default(node: ast.Call, contract: Contract) -> bool:
     return named or len(node.args) > contract.position
 
 
-def _full_name(func: ast.expr, place: _Place) -> str:
-    """Return the dotted name of what is called, through imports and the types of variables."""
-    if isinstance(func, ast.Name):
-        return place.module.imports.get(func.id, func.id)
-    if not isinstance(func, ast.Attribute):
-        return ""
-    kind = _type(func.value, place)
-    if kind:
-        return f"{kind}.{func.attr}"
-    top, _, rest = dotted(func).partition(".")
-    return f"{place.module.imports.get(top, top)}.{rest}" if top else ""
-
-
-def _type(node: ast.expr, place: _Place) -> str:
-    """Return the class of a value of the standard library, as far as the text shows it."""
-    match node:
-        case ast.Dict() | ast.DictComp():
-            return "dict"
-        case ast.Call():
-            return RESULTS.get(_full_name(node.func, place), "")
-        case ast.Name(id=name):
-            value = (place.locals or {}).get(name)
-            if value is not None and f"{value.type}.get" in OPTIONAL_CALLS:
-                return value.type
-            for function, at in _scopes(place):
-                body = function.body if function else at.module.tree.body
-                bound = [each for each in bindings(body, name) if line_of(each.node) < at.line]
-                if bound:
-                    held, line = bound[-1].value, line_of(bound[-1].node)
-                    return _type(held, replace(at, line=line)) if held else ""
-    return ""
-
-
-def _definition(func: ast.expr, name: str, place: _Place) -> tuple[Function, _Place] | None:
-    """Return the project's function that a call reaches, and its place."""
-    if isinstance(func, ast.Attribute) and (
-        is_name(func.value, "self") or is_name(func.value, "cls")
-    ):
-        return _named(_methods(place.owner) if place.owner else iter(()), func.attr, place.module)
-    if isinstance(func, ast.Name) and func.id not in place.module.imports:
-        inside = place.function.body if place.function else []
-        every = [*nested(inside), *nested(place.module.tree.body)]
-        return _named((s for s in every if isinstance(s, FUNCTIONS)), func.id, place.module)
-    module_name, _, attribute = name.rpartition(".")
-    module = _imported(module_name, place.module) if module_name else None
-    if module is None:
-        return _method(func, place) if isinstance(func, ast.Attribute) else None
-    functions = (s for s in nested(module.tree.body) if isinstance(s, FUNCTIONS))
-    return _named(functions, attribute, module)
-
-
-def _method(func: ast.Attribute, place: _Place) -> tuple[Function, _Place] | None:
-    """Return the method of the receiver's class, or the project's only one of the name."""
-    kind = (place.locals or {}).get(ast.unparse(func.value))
-    name = f"{kind.type.rpartition('.')[2]}.{func.attr}" if kind else func.attr
-    found = [each for each in definitions(name, place.module.project) if each.owner]
-    if len(found) != 1 or not isinstance(found[0].node, FUNCTIONS):
-        return None
-    return found[0].node, _Place(found[0].module, found[0].node.lineno)
-
-
-def _named(
-    functions: Iterator[Function], name: str, module: Module
-) -> tuple[Function, _Place] | None:
-    found = next((each for each in functions if each.name == name), None)
-    return (found, _Place(module, found.lineno)) if found else None
-
-
-def _imported(name: str, module: Module) -> Module | None:
-    path = module.project.module(name)
-    return _read(path, module.project) if path else None
-
-
-def _returned(function: Function, place: _Place, depth: int) -> Steps:
+def _returned(function: Function, place: Place, depth: int) -> Steps:
     """Return how a function comes to return the wanted value."""
     returns = [stmt for stmt in nested(function.body) if isinstance(stmt, ast.Return)]
     if is_generator(function):

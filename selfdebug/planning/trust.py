@@ -12,7 +12,8 @@ The rules, the first that fits:
 A small edit of a suspicious statement, which no frame points to, has rules of its own:
 
 - ``low``: another edit of any kind that passes the same tests answers some call differently, and it is
-  at least half as likely, or no test that passed before executes the statement;
+  at least half as likely, or no test that passed before executes the statement; or it takes more than
+  one small edit of a function, or more than two in all: enough of them bend any function to its tests;
 - ``high``: no edit that passes answers any call differently, at least three tests that passed before
   execute the statement and pass with it, and its template asks for evidence of its own (a prior of
   0.2 or more): an edit that fits nearly everywhere passes by chance too often; and it is no guard;
@@ -23,6 +24,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
 
 from selfdebug.model import Alternative, Candidate, Difference, Kind, Patch
 
@@ -34,17 +36,21 @@ _HALF = math.log(2)
 _GUARDED = "the failing place is guarded; the cause may lie earlier"
 
 
-def trusted(patch: Candidate, rivals: Sequence[Alternative]) -> Patch:
-    """Return a patch with how far it may be trusted next to its rivals."""
+def trusted(
+    patch: Candidate, rivals: Sequence[Alternative], beside: Sequence[Candidate] = ()
+) -> Patch:
+    """Return an edit with how far it may be trusted next to its rivals, and those made ``beside`` it."""
     if patch.site.suspicion:
-        return _trusted_slip(patch, rivals)
+        return _trusted_slip(patch, rivals, [each for each in beside if each.site.suspicion])
     doubts = tuple(_doubts(patch, rivals))
     if patch.kind == "default" or (patch.kind == "guard" and _contested(patch, rivals)):
         return Patch(patch, "low", doubts)
     return Patch(patch, "medium" if doubts else "high", doubts)
 
 
-def _trusted_slip(patch: Candidate, rivals: Sequence[Alternative]) -> Patch:
+def _trusted_slip(
+    patch: Candidate, rivals: Sequence[Alternative], beside: Sequence[Candidate]
+) -> Patch:
     contested = [rival for rival in rivals if rival.differs]
     doubts = [_disagreement(rival) for rival in contested]
     if patch.kind == "guard":
@@ -55,10 +61,17 @@ def _trusted_slip(patch: Candidate, rivals: Sequence[Alternative]) -> Patch:
         doubts.append(
             f"of the tests that passed before, {patch.site.passing} execute the statement"
         )
+    bent = len(beside) > 1 or any(_function(each) == _function(patch) for each in beside)
+    if bent:
+        doubts.append(f"it takes {len(beside) + 1} small edits: together they may fit by chance")
     close = any(rival.candidate.cost <= patch.cost + _HALF for rival in contested)
-    if close or (contested and not patch.site.passing):
+    if bent or close or (contested and not patch.site.passing):
         return Patch(patch, "low", tuple(doubts))
     return Patch(patch, "medium" if doubts else "high", tuple(doubts))
+
+
+def _function(patch: Candidate) -> tuple[Path, str | None]:
+    return patch.site.file, patch.site.function
 
 
 def _disagreement(rival: Alternative) -> str:

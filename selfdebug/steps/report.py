@@ -85,7 +85,11 @@ def healed(healing: Healing, patch: State, originals: Originals, project: Projec
         healing,
         diff=_diff(patch.contents, originals, healing.root),
         patches=tuple(
-            trusted(each, healing.alternatives if number == last else ())
+            trusted(
+                each,
+                healing.alternatives if number == last else (),
+                [other for other in kept if other is not each],
+            )
             for number, each in enumerate(kept)
         ),
         siblings=tuple(islice(_siblings(patch, project), _SIBLINGS)),

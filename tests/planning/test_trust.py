@@ -67,6 +67,24 @@ def test_confidence_in_a_small_edit(
     assert trusted(patch, rivals).confidence == confidence
 
 
+ELSEWHERE = replace(SLIP, site=replace(SLIP.site, function="ship"))
+
+
+@pytest.mark.parametrize(
+    ("beside", "confidence"),
+    [
+        ([ELSEWHERE], "high"),
+        ([SLIP], "low"),
+        ([ELSEWHERE, replace(SLIP, site=replace(SLIP.site, function="pay"))], "low"),
+        ([PATCH, PATCH], "high"),
+    ],
+)
+def test_several_small_edits_of_a_function_are_little_trusted(
+    beside: list[Candidate], confidence: str
+) -> None:
+    assert trusted(SLIP, (), beside).confidence == confidence
+
+
 def test_how_little_the_tests_say_of_a_statement_is_told() -> None:
     patch = replace(SLIP, site=replace(SLIP.site, passing=1))
     assert trusted(patch, ()).doubts == (

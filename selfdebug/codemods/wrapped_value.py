@@ -250,11 +250,16 @@ def _on_both_sides(place: Place, node: cst.Comparison) -> Iterator[Form]:
     match node.comparisons:
         case [
             cst.ComparisonTarget(
-                operator=cst.Equal() | cst.NotEqual() | cst.In() | cst.NotIn(), comparator=right
+                operator=cst.Equal() | cst.NotEqual() | cst.In() | cst.NotIn() as sign,
+                comparator=right,
             )
         ] if not isinstance(right, cst.Tuple | cst.List | cst.Set | cst.SimpleString):
             kinds = {kind_of(place, node.left), kind_of(place, right)}
-            if kinds == {"str"} and "." not in place.code(right).rpartition("(")[0]:
+            # What is equal to a text is one, what it is found in may be a list.
+            texts = {"str"} == (
+                kinds - {""} if isinstance(sign, cst.Equal | cst.NotEqual) else kinds
+            )
+            if texts and "." not in place.code(right).rpartition("(")[0]:
                 for method in ("lower", "strip"):
                     change: Change = {side: _calling(method) for side in (node.left, right)}
                     yield _BOTH, change, f"`{place.code(node)}` did not ignore a difference"
@@ -339,6 +344,14 @@ def _converts(found: Definition) -> bool:
 
 WrappedValue.EXAMPLES = examples(
     """
+both: not the word itself, however it is written
+    def others(word, words):
+        return [each for each in words if «each != word»]  # in order
+AssertionError: assert ['a', 'b'] == ['b']
+where word: str = 'A'
+    def others(word, words):
+        return [each for each in words if each.lower() != word.lower()]  # in order
+
 text: spaces around it
     def key(line):
         name, _, value = line.partition("=")

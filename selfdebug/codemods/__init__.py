@@ -8,9 +8,11 @@ Files that begin with an underscore are what the codemods share.
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Iterator
+from contextlib import suppress
 from functools import cache
 from importlib import import_module
-from importlib.metadata import entry_points
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -49,8 +51,30 @@ def catalogue() -> tuple[type[Codemod], ...]:
     Raises ValueError where two have the same name.
     """
     own = [_codemod(name) for name in _FILES]
-    found = own + [entry.load() for entry in entry_points(group=GROUP)]
+    found = [*own, *_of_others()]
     names = [codemod.NAME for codemod in found]
     if twice := {name for name in names if names.count(name) > 1}:
         raise ValueError(f"two codemods are named {', '.join(sorted(twice))}")
     return tuple(found)
+
+
+def _of_others() -> Iterator[type[Codemod]]:
+    """Yield what other distributions add.
+
+    ``importlib.metadata`` takes long to import, so whether any adds something is looked up before.
+    """
+    if any(GROUP in text for folder in sys.path for text in _entry_points(Path(folder))):
+        from importlib.metadata import entry_points
+
+        for entry in entry_points(group=GROUP):
+            yield entry.load()
+
+
+def _entry_points(folder: Path) -> Iterator[str]:
+    """Yield what the distributions installed in a folder say that they offer."""
+    if folder.suffix == ".egg" or folder.is_file():
+        yield GROUP  # an archive, or of a form of its own: it may
+    for kind in ("dist-info", "egg-info"):
+        for file in folder.glob(f"*.{kind}/entry_points.txt"):
+            with suppress(OSError, UnicodeDecodeError):
+                yield file.read_text(encoding="utf-8")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import marshal
+import re
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +24,7 @@ def made() -> Any:
     return dataclasses.make_dataclass("Point", [("x", int), ("y", int, 0)], frozen=True)
 
 
-def table(folder: Path) -> dict[str, Any]:
+def table(folder: Path) -> dict[Any, Any]:
     (file,) = folder.iterdir()
     found = marshal.loads(file.read_bytes())
     assert isinstance(found, dict)
@@ -95,3 +96,57 @@ def test_nothing_is_kept_without_a_folder_or_on_a_full_disk(
         assert made()(1).x == 1
     assert not [*folder.iterdir()]
     assert "exec" not in vars(dataclasses)
+
+
+@pytest.mark.parametrize(
+    ("pattern", "flags", "text"),
+    [
+        (r"(?P<name>[a-z]+)(?!\d)\b", re.IGNORECASE | re.MULTILINE, "1 Abc\nx2"),
+        (rb"(a|b)+?\xff", 0, b"xab\xffb"),
+        (r"^\s*(\w+)\s*=\s*(?:\1|é)$", re.VERBOSE, "é = é"),
+        (r"a+", re.ASCII, "baa"),
+    ],
+)
+def test_a_kept_pattern_is_the_same_pattern(
+    folder: Path, pattern: Any, flags: int, text: Any
+) -> None:
+    plain = _compiled(pattern, flags)
+    with compiled.kept(folder):
+        first = _compiled(pattern, flags)
+    kept = table(folder)
+    assert (pattern, int(flags)) in kept
+    with compiled.kept(folder):
+        again = _compiled(pattern, flags)
+    assert table(folder) == kept
+    for each in (first, again):
+        assert each == plain
+        assert (each.pattern, each.flags) == (plain.pattern, plain.flags)
+        assert each.groupindex == plain.groupindex
+        assert [*map(_groups, each.finditer(text))] == [*map(_groups, plain.finditer(text))]
+
+
+def test_a_kept_pattern_is_made_of_what_was_kept(folder: Path) -> None:
+    with compiled.kept(folder):
+        _compiled("b+", 0)
+        _compiled("a+", 0)
+    (file,) = folder.iterdir()
+    kept = table(folder)
+    file.write_bytes(marshal.dumps({**kept, ("a+", 0): kept["b+", 0]}))
+    with compiled.kept(folder):
+        assert _compiled("a+", 0).findall("aabb") == ["bb"]
+    assert _compiled("a+", 0).findall("aabb") == ["aa"]
+
+
+def test_a_pattern_that_is_wrong_says_so_as_ever(folder: Path) -> None:
+    with compiled.kept(folder), pytest.raises(re.error, match="unterminated"):
+        _compiled("(", 0)
+    assert ("(", 0) not in table(folder)
+
+
+def _compiled(pattern: Any, flags: int) -> re.Pattern[Any]:
+    re.purge()
+    return re.compile(pattern, flags)
+
+
+def _groups(match: re.Match[Any]) -> tuple[Any, ...]:
+    return match.span(), *match.groups()

@@ -113,7 +113,7 @@ _tests = _options(
         "--test-timeout",
         type=float,
         metavar="SECONDS",
-        help="A test that takes more, and 20 times all before it, hangs; default 20.",
+        help="A test that takes longer, and 20 times as long as all before it, hangs; default 20.",
     ),
     click.option(
         "--python",
@@ -124,7 +124,7 @@ _tests = _options(
     click.option(
         "--sandbox/--no-sandbox",
         default=None,
-        help="Run the tests without a network and without a file to write, but for temporary ones.",
+        help="Run the tests without a network, and let them write temporary files only (Linux).",
     ),
     click.option(
         "--node", "--module", "nodes", multiple=True, metavar="NODEID", help="The tests to heal."
@@ -146,7 +146,7 @@ def main() -> None:
 @_root
 @_tests
 @_codemods
-@click.option("--max-attempts", type=int, metavar="N", help="Candidates to judge; default 4.")
+@click.option("--max-attempts", type=int, metavar="N", help="Patches to prove; default 4.")
 @click.option("--max-candidates", type=int, metavar="N", help="Candidates to try; default 10000.")
 @click.option(
     "--search-seconds", type=float, metavar="SECONDS", help="Limit of the search; default 60."
@@ -166,7 +166,7 @@ def main() -> None:
     metavar="KIND",
     help="Keep only repairs of this kind, or stronger: root-cause, guard, default.",
 )
-@click.option("--jobs", type=int, metavar="N", help="Candidates to try at once.")
+@click.option("--jobs", type=int, metavar="N", help="Candidates to try at a time.")
 @click.option("--executor", metavar="dask://HOST:PORT", help="Try candidates on a dask cluster.")
 @click.option("--format", "form", type=click.Choice(FORMATS), default="text", show_default=True)
 @click.option("--diff", "diff", type=_path(dir_okay=False), help="Write the patch to this file.")

@@ -113,6 +113,18 @@ def library_module(name: str) -> ModuleType | None:
         return None
 
 
+def library_object(full: str) -> object | None:
+    """Return what a dotted name stands for in the standard library: a class, a function; or None."""
+    parts = full.split(".")
+    for size in range(len(parts) - 1, 0, -1):
+        value: object = library_module(".".join(parts[:size]))
+        if value is not None:
+            for part in parts[size:]:
+                value = getattr(value, part, None)
+            return value
+    return None
+
+
 def modules_with(name: str, preferred: Iterable[str] = ()) -> Iterator[str]:
     """Yield the modules of the standard library that have a name, ``preferred`` ones first."""
     if name in _TOO_PLAIN or name.startswith("_"):

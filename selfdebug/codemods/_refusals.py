@@ -44,8 +44,13 @@ _REFUSED = frozenset(("missing", "bound", "donor", "seen", "pair"))
 
 
 def _words(place: Place, doubt: Doubt) -> str:
-    about = doubt.about.rpartition(".")[2].strip("_").replace("_", " ")
+    about = describe(doubt.about)
     faults = {"missing": "is missing", "seen": "is there already", "pair": "does not fit"}
     fault = faults.get(doubt.kind, "is out of range")
     literal = f'"{about} {fault}"'
     return quoted(place.tree, place.node, literal) or literal
+
+
+def describe(spelling: str) -> str:
+    """Return in words what a variable, or an attribute, is called."""
+    return spelling.rpartition(".")[2].strip("_").replace("_", " ")

@@ -8,16 +8,20 @@ from itertools import islice
 import libcst as cst
 
 from selfdebug.codemods._base import examples
-from selfdebug.codemods._blocks import function_of, header, line_of, nodes_of
+from selfdebug.codemods._blocks import function_of, header, line_of, nodes_of, spellings
+from selfdebug.codemods._edit import putting
 from selfdebug.codemods._exceptions import awaited
 from selfdebug.codemods._first_order import FirstOrder, Place, small_edit
 from selfdebug.codemods._forms import Form
 from selfdebug.codemods._guards import Doubt, doubts
 from selfdebug.codemods._kinds import NUMBERS, kind_of
-from selfdebug.codemods._refusals import is_first_use, refusals
+from selfdebug.codemods._refusals import describe, is_first_use, refusals
+from selfdebug.codemods._style import quoted
 
 _REFUSED = small_edit("refused", "raise it where the value is wrong", 0.3, "raises", growth=1)
 _LIMIT = small_edit("limit", "raise it above a limit of the statement", 0.15, "raises", growth=1)
+_INSTEAD = small_edit("instead", "raise it where the function gives up in silence", 0.3, "raises")
+_NOTHING = frozenset(("None", "False", "0", "-1", "[]", "{}", "()", '""', "''"))
 _MOST = 8
 
 
@@ -26,7 +30,7 @@ class AwaitedException(FirstOrder):
 
     DESCRIPTION = "Raise the exception that a test waits for in vain."
     NAME = "awaited-exception"
-    VARIANTS = (_REFUSED, _LIMIT)
+    VARIANTS = (_INSTEAD, _REFUSED, _LIMIT)
 
     @classmethod
     def forms(cls, place: Place) -> Iterator[Form]:
@@ -49,12 +53,36 @@ def _raised(place: Place, name: str) -> Iterator[Form]:
     line = line_of(place.tree, node)
     if line is None or function is None:
         return
+    yield from _instead(place, name)
     if isinstance(node, cst.FunctionDef | cst.ClassDef | cst.Import | cst.ImportFrom | cst.Raise):
         return
     found = [each for each in doubts(place, function) if is_first_use(place, line, each)]
     for variant, asked in ((_REFUSED, found), (_LIMIT, [*_limits(place)])):
         for doubt, change in islice(refusals(place, asked, name), _MOST):
             yield variant, change, f"nothing refuses `{doubt.wrong}`"
+
+
+def _instead(place: Place, name: str) -> Iterator[Form]:
+    """Yield the exception in the place of a statement that leaves a branch with nothing done."""
+    match place.node:
+        case cst.Pass():
+            pass
+        case cst.Return(value=value) if value is None or place.code(value) in _NOTHING:
+            pass
+        case _:
+            return
+    block = place.tree.parents[place.tree.parents[place.node]]
+    branch = place.tree.parents[block]
+    if not isinstance(branch, cst.If | cst.Else | cst.ExceptHandler):
+        return
+    about = [*spellings(branch.test)][:1] if isinstance(branch, cst.If) else []
+    words = f'"{describe(about[0])} is not valid"' if about else ""
+    code = f"raise {name}({quoted(place.tree, place.node, words) or words})\n"
+    line = cst.parse_statement(code)
+    assert isinstance(line, cst.SimpleStatementLine)
+    raised = line.body[0]
+    why = f"nobody hears of it when `{place.code(place.node)}` is all that happens"
+    yield _INSTEAD, {place.node: putting(raised)}, why
 
 
 def _limits(place: Place) -> Iterator[Doubt]:
@@ -83,6 +111,24 @@ def _about(code: str) -> str:
 
 AwaitedException.EXAMPLES = examples(
     """
+instead: nothing is said of what cannot be joined
+    class Table:
+        def joined(self, other):
+            if not isinstance(other, Table):
+                «return»  # it is none
+            return Table(self.rows + other.rows)
+Failed: DID NOT RAISE <class 'TypeError'>
+    class Table:
+        def joined(self, other):
+            if not isinstance(other, Table):
+                raise TypeError("other is not valid")  # it is none
+            return Table(self.rows + other.rows)
+
+not instead: the result of the function
+    def rows(table):
+        «return []»
+Failed: DID NOT RAISE <class 'TypeError'>
+
 refused: the exception that the test waits for
     class Refused(Exception):
         pass

@@ -13,7 +13,7 @@ import libcst as cst
 from selfdebug.codemods._base import examples
 from selfdebug.codemods._first_order import FirstOrder, Place, small_edit
 from selfdebug.codemods._forms import Form
-from selfdebug.codemods._library import library_module
+from selfdebug.codemods._library import library_object
 from selfdebug.codemods._names import dotted
 from selfdebug.codemods._passing import last_of, with_keyword
 from selfdebug.codemods._signature import filled, signature
@@ -93,17 +93,8 @@ def _full_name(place: Place, func: cst.BaseExpression) -> str:
 @lru_cache(maxsize=256)
 def _switches(full: str) -> tuple[tuple[int | None, tuple[str, bool]], ...]:
     """Return the boolean parameters of a function of the library, those that take a place with it."""
-    parts = full.split(".")
-    for size in range(len(parts) - 1, 0, -1):
-        value: object = library_module(".".join(parts[:size]))
-        if value is None:
-            continue
-        bound = 0
-        for part in parts[size:]:
-            bound = int(isinstance(value, type))
-            value = getattr(value, part, None)
-        return tuple(_boolean(value, bound))
-    return ()
+    owner = library_object(full.rpartition(".")[0])
+    return tuple(_boolean(library_object(full), bound=int(isinstance(owner, type))))
 
 
 def _boolean(value: object, bound: int) -> Iterator[tuple[int | None, tuple[str, bool]]]:

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import ast
+import builtins
+import inspect
 from collections.abc import Iterator
+from functools import lru_cache
 from itertools import islice
 from typing import cast
 
@@ -14,6 +17,8 @@ from selfdebug.codemods._edit import Change, putting
 from selfdebug.codemods._first_order import FirstOrder, Place, small_edit
 from selfdebug.codemods._forms import Form
 from selfdebug.codemods._kinds import NUMBERS, function_at, kind_of
+from selfdebug.codemods._library import library_object
+from selfdebug.codemods._names import dotted
 from selfdebug.codemods._passing import last_of
 from selfdebug.codemods._signature import Signature, signature
 from selfdebug.codemods._variables import is_alike, unread_imports
@@ -28,6 +33,8 @@ _ROUNDED = small_edit("rounded", "round the other way", 0.15, "rounding off-by-o
 _FIELD = small_edit("field", "read a related attribute", 0.12, "number text")
 _ALIKE = small_edit("alike", "call the project's function of a like name", 0.15)
 _PROJECT = small_edit("project", "call another function of the project", 0.04)
+
+_LIKE = small_edit("like", "call the method of the class that is called nearly so", 0.12, _TELLS)
 
 _MOST = 6  # other functions of the project for one
 
@@ -112,7 +119,7 @@ class OtherMethod(FirstOrder):
 
     DESCRIPTION = "Call a related function or method."
     NAME = "other-method"
-    VARIANTS = (_MEANT, _ROUNDED, _NEAR, _RELATED, _FIELD, _ALIKE, _PROJECT)
+    VARIANTS = (_MEANT, _ROUNDED, _NEAR, _RELATED, _LIKE, _FIELD, _ALIKE, _PROJECT)
 
     @classmethod
     def forms(cls, place: Place) -> Iterator[Form]:
@@ -178,11 +185,50 @@ def _methods(place: Place, call: cst.Call, func: cst.Attribute) -> Iterator[Form
     for variant, other in _others(name):
         if other not in _BUILTIN and _has(kind, other):
             yield variant, _renamed(func.attr, other), why
+    seen = place.values.get(dotted(func.value) or "")
+    for other in _like(seen.type, name, len(call.args)) if seen else ():
+        if other not in _COUNTERPARTS.get(name, ()) and other not in _RELATIVES.get(name, ()):
+            yield _LIKE, _renamed(func.attr, other), why
     if isinstance(func.value, cst.Name) and func.value.value in ("self", "cls"):
         yield from _of_project(place, call, func.attr, func.value.value)
     if not call.args and f"{name}()" in _FIELDS_OF:
         for field in _FIELDS_OF[f"{name}()"]:
             yield _FIELD, place.put(f"OWNER.{field}", OWNER=func.value), why
+
+
+@lru_cache(maxsize=256)
+def _like(kind: str, name: str, given: int) -> tuple[str, ...]:
+    """Return the methods of a class of the library that are called like another one of it.
+
+    One name begins or ends with the other: ``time`` and ``timetz``, ``read`` and ``readline``.
+    """
+    owner = library_object(kind) if "." in kind else getattr(builtins, kind, None)
+    if not isinstance(owner, type) or len(name) < 3 or not hasattr(owner, name):
+        return ()
+    names = (each for each in dir(owner) if each not in (name, *_DANGEROUS) and each[0] != "_")
+    near = (
+        each
+        for each in names
+        if each.startswith(name) or name.startswith(each) or each.endswith(name)
+    )
+    fitting = (each for each in near if len(each) >= 3 and _may_get(getattr(owner, each), given))
+    return tuple(sorted(fitting, key=lambda each: (not each.startswith(name), len(each))))
+
+
+_DANGEROUS = frozenset(("unlink", "rmdir", "rename", "replace", "truncate", "sendall", "sendto"))
+
+
+def _may_get(method: object, given: int) -> bool:
+    """Say whether a method may be called with so many arguments, as far as it tells."""
+    if not callable(method):
+        return False
+    try:
+        inspect.signature(method).bind(*range(given + 1))
+    except TypeError:
+        return False
+    except ValueError:
+        return True
+    return True
 
 
 def _others(name: str) -> Iterator[tuple[Variant, str]]:
@@ -411,6 +457,23 @@ AssertionError: assert 1 == 2
 
         def end(self, day):
             self.close(day)
+
+like: the time with its zone
+    import datetime as dt
+
+    def clock(when: dt.datetime):
+        return «when.time()»
+AssertionError: assert '10:00' == '10:00+01:00'
+where when: datetime.datetime
+    import datetime as dt
+
+    def clock(when: dt.datetime):
+        return when.timetz()
+
+not like: nothing is known of the object
+    def title(stream):
+        return «stream.time()».strip()
+AssertionError: assert 'a b' == 'a'
 
 not rounded: the number of a text
     import math

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from typing import Any, cast
 
 import libcst as cst
@@ -25,6 +26,12 @@ _NUMBER = small_edit("number", "round the number or drop its sign", 0.05, "round
 _BOUNDED = small_edit("bounded", "keep the number within its bounds", 0.04, "number sign")
 _KIND = small_edit("kind", "make it a value of another kind", 0.04, "type")
 _ALSO = small_edit("also", "clean it as the other text", 0.15, "case whitespace bool")
+_COMPARED = small_edit(
+    "compared",
+    "write it in the case of the constants that it is compared with",
+    0.2,
+    "case text bool",
+)
 _BOTH = small_edit("both", "compare without regard to case or space", 0.04, "case bool")
 _PROJECT = small_edit("project", "pass it through a function of the project", 0.05)
 _FIRST = small_edit(
@@ -136,7 +143,19 @@ class WrappedValue(FirstOrder):
 
     DESCRIPTION = "Clean, sort, round, bound or copy a value, or use it as it is."
     NAME = "wrapped-value"
-    VARIANTS = (_TEXT, _ITEMS, _NUMBER, _BOUNDED, _KIND, _ALSO, _BOTH, _FIRST, _PROJECT, _REMOVED)
+    VARIANTS = (
+        _TEXT,
+        _ITEMS,
+        _NUMBER,
+        _BOUNDED,
+        _KIND,
+        _ALSO,
+        _COMPARED,
+        _BOTH,
+        _FIRST,
+        _PROJECT,
+        _REMOVED,
+    )
 
     @classmethod
     def forms(cls, place: Place) -> Iterator[Form]:
@@ -152,6 +171,7 @@ class WrappedValue(FirstOrder):
             for variant, code in _wraps(place, node):
                 if _makes_a_difference(place, node, code):
                     yield variant, place.put(code), f"`{place.code(node)}` was used as it came"
+            yield from _in_case(place, node)
             yield from _through_project(place, node)
 
 
@@ -263,6 +283,37 @@ def _on_both_sides(place: Place, node: cst.Comparison) -> Iterator[Form]:
                 for method in ("lower", "strip"):
                     change: Change = {side: _calling(method) for side in (node.left, right)}
                     yield _BOTH, change, f"`{place.code(node)}` did not ignore a difference"
+
+
+def _in_case(place: Place, node: cst.BaseExpression) -> Iterator[Form]:
+    """Yield a text in the case of all constants that it, or what gets it, is compared with."""
+    match place.parent:
+        case cst.Assign(targets=[cst.AssignTarget(target=cst.Name(value=name))]):
+            function = function_of(place.tree, node)
+            around = function.body if function is not None else place.statement
+            compared = [each for each in nodes_of(around) if isinstance(each, cst.Comparison)]
+            asked = [each for each in compared if place.code(each.left) == name]
+        case cst.Comparison(left=left) as comparison if left is node:
+            asked = [comparison]
+        case _:
+            return
+    texts = [text for each in asked for text in _compared_with(place, each)]
+    cased = [text for text in texts if text.lower() != text.upper()]
+    for method, fits_all in (("upper", str.isupper), ("lower", str.islower)):
+        done = isinstance(node, cst.Call) and last_of(node.func) in ("upper", "lower", "casefold")
+        if cased and all(map(fits_all, cased)) and not done:
+            why = f"it is compared with {', '.join(map(repr, cased[:3]))}"
+            yield _COMPARED, place.put(f"OLD.{method}()"), why
+
+
+def _compared_with(place: Place, node: cst.Comparison) -> Iterator[str]:
+    for target in node.comparisons:
+        if isinstance(target.operator, cst.Equal | cst.NotEqual | cst.In | cst.NotIn):
+            with suppress(ValueError, SyntaxError):
+                value = ast.literal_eval(place.code(target.comparator))
+                values = [value] if isinstance(value, str) else value
+                if isinstance(values, list | tuple | set | dict):
+                    yield from sorted(each for each in values if isinstance(each, str))
 
 
 def _calling(method: str) -> Callable[[Any], cst.CSTNode]:
@@ -478,6 +529,31 @@ removed: the case matters
 AssertionError: assert 'a!' == 'A!'
     def key(name):
         return name + "!"
+
+compared: a mark that may be written in any case
+    def hours(hour, mark):
+        mark = «mark.strip()»
+        if mark == "PM" and hour < 12:
+            return hour + 12
+        return 0 if mark == "AM" and hour == 12 else hour
+AssertionError: assert 3 == 15
+    def hours(hour, mark):
+        mark = mark.strip().upper()
+        if mark == "PM" and hour < 12:
+            return hour + 12
+        return 0 if mark == "AM" and hour == 12 else hour
+
+compared: an answer
+    def agrees(answer):
+        return «answer» in ("yes", "y")
+AssertionError: assert False is True
+    def agrees(answer):
+        return answer.lower() in ("yes", "y")
+
+not compared: constants in both cases
+    def agrees(answer):
+        return «answer» in ("yes", "Y")
+AssertionError: assert False is True
 
 not first: it was read before
     def fold(text):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from importlib import import_module
 
-EVERY = ("diagnose", "propose", "run", "logs", "warm", "misbehave", "agreement")
+EVERY = ("diagnose", "propose", "run", "logs", "warm", "throughput", "misbehave", "agreement")
 
 for name in sys.argv[1:] or EVERY:
     print(f"\n== {name}", flush=True)

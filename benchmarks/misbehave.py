@@ -10,7 +10,7 @@ from benchmarks.projects import Project, make, plain_python
 from benchmarks.warm import _processes, _start, _try
 from selfdebug.validation.launch import PytestCommand
 from selfdebug.validation.limits import limits
-from selfdebug.validation.warm import WarmRun, WarmServer
+from selfdebug.validation.warm import HOT, WarmRun, WarmServer
 
 BODIES = {
     "an endless loop": "while True: pass",
@@ -28,7 +28,8 @@ def main() -> None:
     with tempfile.TemporaryDirectory(prefix="sd-bench-") as folder:
         project = make(Path(folder), "small")
         with _start(PytestCommand(project.root, plain_python()), 1) as server:
-            _try(server, project, project.repair())
+            for _ in range(HOT):  # from then on some wait where the test is called
+                _try(server, project, project.repair())
             time.sleep(0.5)
             waiting = len(_processes(project.root))
             for name, body in BODIES.items():

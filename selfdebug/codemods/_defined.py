@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import re
 from collections.abc import Iterator
 from dataclasses import replace
@@ -46,11 +45,6 @@ def own_nodes(node: cst.CSTNode) -> Iterator[cst.CSTNode]:
         yield child
         if not isinstance(child, cst.FunctionDef | cst.ClassDef | cst.Lambda):
             yield from own_nodes(child)
-
-
-def methods_of(owner: ast.ClassDef) -> Iterator[Function]:
-    """Yield the methods that stand in a class's own body."""
-    yield from (stmt for stmt in owner.body if isinstance(stmt, FUNCTIONS))
 
 
 def named_in(message: str, project: Project) -> Definition | None:

@@ -11,12 +11,12 @@ from functools import partial
 import libcst as cst
 
 from selfdebug.codemods._base import Answer, Codemod, Rewrite, Target, Variant, examples
-from selfdebug.codemods._defined import defined_at, methods_of, own_nodes, target_in
+from selfdebug.codemods._defined import defined_at, own_nodes, target_in
 from selfdebug.codemods._edit import changed, expression, replaced
 from selfdebug.codemods._fill import takes_none
 from selfdebug.codemods._names import dotted
 from selfdebug.model import Site
-from selfdebug.syntax.bindings import Function, assigned, nested
+from selfdebug.syntax.bindings import Function, assigned, methods_of, nested
 from selfdebug.syntax.modules import Definition, definitions, read_module
 from selfdebug.syntax.project import Project
 from selfdebug.syntax.region import enclosing

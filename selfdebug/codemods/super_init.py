@@ -9,13 +9,13 @@ from collections.abc import Iterator
 import libcst as cst
 
 from selfdebug.codemods._base import Answer, Codemod, Rewrite, Target, Variant, examples
-from selfdebug.codemods._defined import defined_at, methods_of, target_in
+from selfdebug.codemods._defined import defined_at, target_in
 from selfdebug.codemods._edit import Change, changed
 from selfdebug.codemods._insert import above, statements
 from selfdebug.codemods._passing import last_of
 from selfdebug.codemods._signature import Signature, signature
 from selfdebug.model import Site
-from selfdebug.syntax.bindings import Function, assigned, nested
+from selfdebug.syntax.bindings import Function, assigned, methods_of, nested
 from selfdebug.syntax.bindings import dotted as spelling
 from selfdebug.syntax.modules import Definition, definitions
 from selfdebug.syntax.project import Project

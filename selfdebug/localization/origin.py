@@ -23,7 +23,6 @@ from selfdebug.localization.resolution import (
     decorating,
     definition,
     full_name,
-    methods,
     passed,
     scopes,
     type_of,
@@ -41,6 +40,7 @@ from selfdebug.syntax.bindings import (
     is_name,
     last_name,
     line_of,
+    methods_of,
     nested,
     parameters,
 )
@@ -273,7 +273,10 @@ def _of_attribute(node: ast.Attribute, place: Place, depth: int) -> Steps:
 
 def _of_field(owner: ast.ClassDef, name: str, place: Place, depth: int) -> Steps:
     """Return where a class gives a field None: in a method or in its body."""
-    for body, target in (*((m.body, f"self.{name}") for m in methods(owner)), (owner.body, name)):
+    for body, target in (
+        *((m.body, f"self.{name}") for m in methods_of(owner)),
+        (owner.body, name),
+    ):
         for stmt in nested(body):
             value = assigned(stmt, target)
             if value is not None:

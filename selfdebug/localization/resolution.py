@@ -21,6 +21,7 @@ from selfdebug.syntax.bindings import (
     is_static,
     last_name,
     line_of,
+    methods_of,
     nested,
 )
 from selfdebug.syntax.modules import Module, definitions, read_module
@@ -118,7 +119,7 @@ def definition(func: ast.expr, name: str, place: Place) -> tuple[Function, Place
     if isinstance(func, ast.Attribute) and (
         is_name(func.value, "self") or is_name(func.value, "cls")
     ):
-        return _named(methods(place.owner) if place.owner else iter(()), func.attr, place.module)
+        return _named(methods_of(place.owner) if place.owner else iter(()), func.attr, place.module)
     if isinstance(func, ast.Name) and func.id not in place.module.imports:
         inside = place.function.body if place.function else []
         every = [*nested(inside), *nested(place.module.tree.body)]
@@ -151,11 +152,6 @@ def _named(
 def _imported(name: str, module: Module) -> Module | None:
     path = module.project.module(name)
     return _read(path, module.project) if path else None
-
-
-def methods(owner: ast.ClassDef) -> Iterator[Function]:
-    """Yield the methods that a class defines itself."""
-    yield from (stmt for stmt in owner.body if isinstance(stmt, FUNCTIONS))
 
 
 def classes_of(node: ast.expr, place: Place) -> list[ast.ClassDef]:

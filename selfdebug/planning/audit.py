@@ -17,6 +17,7 @@ from itertools import pairwise
 from pathlib import Path
 
 from selfdebug.model import Candidate
+from selfdebug.syntax.region import begin_of
 
 _BROAD = {"Exception", "BaseException"}
 _NO_NAMES = {*keyword.kwlist, "len", "isinstance", "hasattr", "self"}
@@ -195,12 +196,12 @@ def _header(stmt: ast.stmt, lines: Sequence[str], header: str = "if 1:") -> str:
 
 def _extent(block: Sequence[ast.stmt]) -> tuple[int, int]:
     """Return the first line of a block, counted from 0, and the first behind it."""
-    return _first(block[0]) - 1, block[-1].end_lineno or 0
+    return begin_of(block[0]) - 1, block[-1].end_lineno or 0
 
 
 def _cut(block: Sequence[ast.stmt], start: int, end: int, most: tuple[int, int]) -> tuple[int, int]:
     """Return the lines of the statements of a block that hold some lines, with one around them."""
-    starts = [_first(each) - 1 for each in block]
+    starts = [begin_of(each) - 1 for each in block]
     ends = [most[0], *(each.end_lineno or 0 for each in block)]
     cuts = [start for start, end in zip(starts, ends, strict=False) if end <= start]
     # An else or a decorator belongs to what is not changed beside it.
@@ -211,11 +212,6 @@ def _cut(block: Sequence[ast.stmt], start: int, end: int, most: tuple[int, int])
 def _lines(text: str) -> list[str]:
     """Return the lines as Python counts them, with their ends."""
     return io.StringIO(text, newline="").readlines()
-
-
-def _first(stmt: ast.stmt) -> int:
-    decorators: list[ast.expr] = getattr(stmt, "decorator_list", [])
-    return min((stmt.lineno, *(each.lineno for each in decorators)))
 
 
 def _common(one: Sequence[str], other: Sequence[str]) -> int:

@@ -150,6 +150,11 @@ def nested(body: list[ast.stmt]) -> Iterator[ast.stmt]:
             yield from nested(part.body)
 
 
+def methods_of(owner: ast.ClassDef) -> Iterator[Function]:
+    """Yield the methods that stand in a class's own body."""
+    yield from (stmt for stmt in owner.body if isinstance(stmt, FUNCTIONS))
+
+
 def dotted(node: ast.expr) -> str:
     """Return ``a.b.c`` for a name and its attributes; "" for any other expression."""
     if isinstance(node, ast.Name):

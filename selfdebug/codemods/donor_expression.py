@@ -25,7 +25,7 @@ _OWNER = small_edit("owner", "use the attribute of that name which another objec
 _SAME = small_edit("same", "use an expression of the function", 0.08)
 _OPERATION = small_edit("operation", "calculate on as the module does elsewhere", 0.06, "number")
 _COMBINED = small_edit("combined", "pass on what was found so far with what is new", 0.2)
-_SMALL = (cst.Name, cst.Integer, cst.Float, cst.SimpleString)
+_CONSTANTS = (cst.Integer, cst.Float, cst.SimpleString)
 _DONORS = (cst.Attribute, cst.Subscript, cst.Call, cst.BinaryOperation)
 _REMAINDERS: dict[type[ast.operator], str] = {ast.Mod: "%", ast.FloorDiv: "//"}
 _BINDING = (cst.Lambda, cst.BaseComp, cst.NamedExpr, cst.Await, cst.Yield, cst.FormattedString)
@@ -110,12 +110,15 @@ def _of_owners(place: Place, function: cst.FunctionDef) -> Iterator[tuple[Varian
 def _donors(place: Place, function: cst.FunctionDef) -> Iterator[str]:
     """Yield other expressions of the function that may be of the same kind, the nearest first."""
     node, tree = place.node, place.tree
-    if not isinstance(node, (*_SMALL, *_DONORS)):
+    if not isinstance(node, (cst.Name, *_CONSTANTS, *_DONORS)):
         return
+    fixed = isinstance(node, _CONSTANTS)
     kind, line, own = kind_of(place, node), tree.span(node).line, place.code(node)
     around = {node, *tree.ancestors(node), *nodes_of(node)}
     fitting: dict[str, int] = {}
     for each in nodes_of(function.body):
+        if fixed and isinstance(each, cst.BinaryOperation):
+            continue  # what nobody took for a calculation was hardly meant to be one
         if isinstance(each, _DONORS) and each not in around and _is_whole(place, each):
             code, far = place.code(each), abs(tree.span(each).line - line)
             nearer = far < fitting.get(code, far + 1) and code != own and "\n" not in code
@@ -281,6 +284,12 @@ not any: of another kind
         return label, «price»
 AssertionError: assert ('a', 1) == ('a', 2)
 where price: int = 1
+
+not same: a calculation where a number stands
+    def first(rows, count):
+        size = count * 2
+        return rows[«0»]
+AssertionError: assert 1 == 2
 
 not any: of a name that has no value here
     def first(rows):

@@ -30,6 +30,9 @@ lint: $(VENV)/made ## Check lint, format, imports and types
 bench-repair: $(VENV)/made ## Heal real bugs of real packages and count the right patches
 	$(BIN)/python -m benchmarks.repair $(ARGS)
 
+bench-releases: $(VENV)/made ## Heal real bugs between releases of other packages
+	$(BIN)/python -m benchmarks.repair --manifest benchmarks/releases.json --kind all $(ARGS)
+
 bench-wrong: $(VENV)/made ## Heal the bundled projects whose answers are wrong (ARGS="NAME ...")
 	$(BIN)/python -m benchmarks.wrong $(ARGS)
 
@@ -51,4 +54,4 @@ logfuzz: $(VENV)/made ## Diagnose broken, forged and huge logs (ARGS="LOGS SEED 
 clean: ## Remove what was made
 	rm -rf $(VENV) .venvs build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache
 
-.PHONY: help run test lint fuzz logfuzz chaos bench bench-repair bench-wrong reports clean
+.PHONY: help run test lint fuzz logfuzz chaos bench bench-repair bench-releases bench-wrong reports clean

@@ -1,9 +1,11 @@
-"""Real bugs of real packages through the whole ``run``: ``make bench-repair``.
+"""Real bugs of real packages through the whole ``run``: ``make bench-repair``, ``make bench-releases``.
 
 The cases are recreated by the set's own ``prepare.py`` from the package registry; SELFDEBUG_BENCH names
-its folder. A patch under which all tests pass is plausible; whether it is right has been judged by a
-reader, whose verdict in ``verdicts.json`` holds for the patch with that digest only. No source of a
-package is kept in the project.
+its folder. A manifest names packages, releases and hunks: that of the set, or ``releases.json``, made of
+neighbouring releases of other packages: each hunk back makes tests fail that fail on the older release.
+A patch under which all tests pass is plausible; whether it is right has been judged by a reader, whose
+verdict in ``verdicts.json`` holds for the patch with that digest only. No source of a package is kept in
+the project.
 """
 
 from __future__ import annotations
@@ -17,6 +19,7 @@ import sys
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -47,17 +50,18 @@ def main(argv: list[str] | None = None) -> None:
     """Run the cases of a kind, or those that are named, and print a line for each and the counts."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("cases", nargs="*")
-    parser.add_argument("--kind", default="crash", choices=["crash", "wrong-output"])
+    parser.add_argument("--kind", default="crash", choices=["crash", "wrong-output", "all"])
+    parser.add_argument("--manifest", type=Path, default=SET / "cases.json")
     parser.add_argument("--jobs", type=int, default=1)
     chosen = parser.parse_args(argv)
     cases = chosen.cases or [
         case["id"]
-        for case in json.loads((SET / "cases.json").read_text())["cases"]
-        if case["kind"] == chosen.kind
+        for case in json.loads(chosen.manifest.read_text())["cases"]
+        if chosen.kind in (case["kind"], "all")
     ]
     WORK.mkdir(exist_ok=True)
     with ThreadPoolExecutor(chosen.jobs) as pool:
-        results = [*_told(pool.map(attempt, cases))]
+        results = [*_told(pool.map(partial(attempt, manifest=chosen.manifest), cases))]
     print(summary(results))
     (WORK / f"{chosen.kind}.json").write_text(
         json.dumps([asdict(each) for each in results], indent=1)
@@ -91,13 +95,13 @@ def summary(results: list[Result]) -> str:
     )
 
 
-def attempt(case: str) -> Result:
-    """Recreate a case, let the command line heal it, and put it back as it was."""
+def attempt(case: str, manifest: Path) -> Result:
+    """Recreate a case of a manifest, let the command line heal it, and put it back as it was."""
     folder = WORK / case
     if not folder.exists():
         prepare = [sys.executable, str(SET / "prepare.py"), case, str(folder), "--truth"]
-        cache = ["--cache", str(WORK / "cache")]
-        subprocess.run([*prepare, *cache], check=True, capture_output=True, timeout=900)
+        known = ["--cache", str(WORK / "cache"), "--manifest", str(manifest)]
+        subprocess.run([*prepare, *known], check=True, capture_output=True, timeout=900)
     subprocess.run(["git", "-C", str(folder), "checkout", "-q", "."], check=True)
     python = str(WORK / f"{case}.venv/bin/python")
     env = {key: value for key, value in os.environ.items() if key != "PYTHONDONTWRITEBYTECODE"}

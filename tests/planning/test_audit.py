@@ -219,3 +219,11 @@ def test_what_others_read_later_is_not_thrown_away(lends: str, tmp_path: Path) -
     before = f"def one(word):\n    {lends}\n    if word:\n        found = 1\n    return word\n"
     after = before.replace("= 1\n", "= 1\n        return None\n")
     assert objection(before, after, 0, tmp_path) is None
+
+
+def test_of_what_stands_twice_in_a_block_one_may_go(tmp_path: Path) -> None:
+    before = "def add(x):\n    seen(x)\n    keep(x)\n    seen(x)\n    if x:\n        keep(x)\n"
+    once = before.replace("    seen(x)\n", "", 1)
+    lost = before.replace("    keep(x)\n", "", 1)
+    assert objection(before, once, 0, tmp_path) is None
+    assert objection(before, lost, 0, tmp_path) == "it deletes a statement"

@@ -36,6 +36,9 @@ bench-releases: $(VENV)/made ## Heal real bugs between releases of other package
 bench-wrong: $(VENV)/made ## Heal the bundled projects whose answers are wrong (ARGS="NAME ...")
 	$(BIN)/python -m benchmarks.wrong $(ARGS)
 
+bench-priors: $(VENV)/made ## Count how often templates are right where they apply, next to their priors
+	$(BIN)/python -m benchmarks.priors $(ARGS)
+
 bench: $(VENV)/made ## Measure diagnosis, the whole run, logs and the warm runner
 	$(BIN)/python -m benchmarks
 
@@ -54,4 +57,5 @@ logfuzz: $(VENV)/made ## Diagnose broken, forged and huge logs (ARGS="LOGS SEED 
 clean: ## Remove what was made
 	rm -rf $(VENV) .venvs build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache
 
-.PHONY: help run test lint fuzz logfuzz chaos bench bench-repair bench-releases bench-wrong reports clean
+.PHONY: help run test lint fuzz logfuzz chaos bench bench-priors bench-repair bench-releases \
+	bench-wrong reports clean

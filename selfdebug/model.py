@@ -15,6 +15,7 @@ from typing import Literal, TypeAlias
 
 Phase = Literal["collect", "setup", "call", "teardown"]
 Kind = Literal["root-cause", "guard", "default"]
+Branch = Literal["cause", "guard", "entry", "rewrite"]
 Confidence = Literal["high", "medium", "low"]
 ProbeKind = Literal["DBG-PROBE", "DBG-STMT", "DBG-CAUGHT"]
 STILL_RUNNING = "still running when the time was up"
@@ -205,7 +206,9 @@ class Candidate:
     ``variant`` names the form that the codemod gave the repair; ``why`` is a sentence for a reviewer;
     ``growth`` is the most cyclomatic complexity that the template may add to the function. ``prior`` is
     how likely the template is right where it applies, from 0 to 1; ``cost`` says how unlikely the
-    candidate is, all told (see ``planning.score``): the least is tried first.
+    candidate is, all told (see ``planning.score``): the least is tried first. ``branch`` is where it
+    repairs: at the cause, at the failing place, at the function's entry, or by another form of the
+    failing loop or expression.
     """
 
     edits: tuple[Edit, ...]
@@ -217,6 +220,7 @@ class Candidate:
     growth: int = 1
     prior: float = 0.0
     cost: float = 0.0
+    branch: Branch = "cause"
 
 
 class Judgement(Enum):
@@ -260,6 +264,16 @@ class Traceback:
     test: str = ""
     phase: Phase = "call"
     in_project: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Explored:
+    """How many candidates of a branch were proposed, turned down unread by the audit, and tried."""
+
+    branch: Branch
+    proposed: int
+    pruned: int
+    tried: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -354,7 +368,8 @@ class Healing:
 
     ``message`` is a sentence for people. ``diff`` is the verified patch as bytes. ``siblings`` are the
     same repairs at other places with the same pattern, not made. ``suspects`` are the most suspicious
-    statements where no frame names the culprit, ``tried`` counts the candidates. ``before`` and
+    statements where no frame names the culprit, ``tried`` counts the candidates. ``branches`` counts
+    those that answer the frames of failures. ``before`` and
     ``after`` map node ids to outcomes. ``timings`` are in seconds. ``sandbox`` is what confined the
     tests, if anything.
     """
@@ -374,6 +389,7 @@ class Healing:
     siblings: tuple[Candidate, ...] = ()
     suspects: tuple[Site, ...] = ()
     tried: int = 0
+    branches: tuple[Explored, ...] = ()
     rejected: tuple[Ruling, ...] = ()
     before: Mapping[str, Outcome] = field(default_factory=dict)
     after: Mapping[str, Outcome] = field(default_factory=dict)

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, ClassVar, overload
 
 import libcst as cst
 
-from selfdebug.model import Candidate, Edit, Kind, Site, Value
+from selfdebug.model import Branch, Candidate, Edit, Kind, Site, Value
 from selfdebug.syntax.modules import read_module
 from selfdebug.syntax.project import Project
 from selfdebug.syntax.region import LIBCST_ERRORS, Tree, function_region, parse, splice
@@ -29,6 +29,10 @@ if TYPE_CHECKING:
 
 PRIOR: Mapping[Kind, float] = MappingProxyType({"root-cause": 0.5, "guard": 0.2, "default": 0.05})
 """How likely a template is right where it applies, by its kind, unless a variant says otherwise."""
+BRANCH: Mapping[Kind, Branch] = MappingProxyType(
+    {"root-cause": "cause", "guard": "guard", "default": "guard"}
+)
+"""The branch of the search that a variant belongs to, by its kind, unless it says otherwise."""
 
 
 @dataclass(frozen=True)
@@ -57,7 +61,8 @@ class Variant:
 
     ``prior`` is the share of failures, among those for which it is offered, that it rightly repairs: 0
     stands for what is usual for its kind. ``explains`` are shapes of wrong results (see
-    ``localization.shape``) for which it is likelier than otherwise.
+    ``localization.shape``) for which it is likelier than otherwise. ``branch`` is None for what is usual
+    for its kind.
     """
 
     name: str
@@ -66,6 +71,7 @@ class Variant:
     growth: int = 1
     prior: float = 0.0
     explains: tuple[str, ...] = ()
+    branch: Branch | None = None
 
     @property
     def likely(self) -> float:
@@ -120,6 +126,7 @@ class Repair:
             growth=self.variant.growth,
             prior=self.variant.likely,
             cost=cost,
+            branch=self.variant.branch or BRANCH[self.variant.kind],
         )
 
 

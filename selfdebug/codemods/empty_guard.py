@@ -21,15 +21,26 @@ from selfdebug.codemods._style import fallbacks, quoted
 from selfdebug.codemods._use import is_target, is_tested
 from selfdebug.syntax.region import Tree
 
-_TEST_FIRST = Variant("test-first", "root-cause", "test before reading", growth=0, prior=0.7)
+_TEST_FIRST = Variant(
+    "test-first", "root-cause", "test before reading", growth=0, prior=0.7, branch="rewrite"
+)
 _AFFIX = Variant("affix", "root-cause", "ask how the text begins or ends", growth=0, prior=0.6)
-_LOOP = Variant("loop-condition", "root-cause", "loop while there is something", 0, prior=0.5)
-_SLICE = Variant("slice", "root-cause", "read a slice, which may be empty", growth=0, prior=0.35)
+_LOOP = Variant(
+    "loop-condition", "root-cause", "loop while there is something", 0, prior=0.5, branch="rewrite"
+)
+_SLICE = Variant(
+    "slice",
+    "root-cause",
+    "read a slice, which may be empty",
+    growth=0,
+    prior=0.35,
+    branch="rewrite",
+)
 _ARGUMENT = Variant("default-argument", "guard", "give what stands for nothing", 0, prior=0.3)
 _EARLY_EXIT = Variant("early-exit", "guard", "leave above the statement, as the function does")
 _SKIP = Variant("skip", "guard", "run the statement only where there is something to read")
 _CONDITIONAL = Variant("conditional", "guard", "read only where there is something")
-_FILTER = Variant("filter", "guard", "leave the item out of the comprehension")
+_FILTER = Variant("filter", "guard", "leave the item out of the comprehension", branch="rewrite")
 _INITIAL = {"add": "0", "mul": "1", "or_": "0", "+": "0", "*": "1"}
 _TESTS_MEMBERS = (cst.In, cst.NotIn)
 

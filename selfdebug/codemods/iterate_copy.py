@@ -19,7 +19,9 @@ from selfdebug.syntax.bindings import Function
 from selfdebug.syntax.project import Project
 from selfdebug.syntax.region import Tree
 
-_COPY = Variant("copy", "root-cause", "go through a copy, and change the original", prior=0.85)
+_COPY = Variant(
+    "copy", "root-cause", "go through a copy, and change the original", prior=0.85, branch="rewrite"
+)
 _CHANGED = re.compile(
     r"(?:dictionary|Set|set|deque|OrderedDict) (?:keys )?(?:changed (?:size )?|mutated )during iteration"
 )

@@ -28,7 +28,7 @@ _GET_DEEP = Variant("get-deep", "default", "read the inner value with `get` too"
 _EARLY_EXIT = Variant("early-exit", "guard", "leave above the statement, as the function does")
 _SKIP = Variant("skip", "guard", "run the statement only where the key is there")
 _CONDITIONAL = Variant("conditional", "guard", "read only where the key is there", prior=0.25)
-_FILTER = Variant("filter", "guard", "leave the item out of the comprehension")
+_FILTER = Variant("filter", "guard", "leave the item out of the comprehension", branch="rewrite")
 _FIRST = {
     "append": "[]",
     "extend": "[]",

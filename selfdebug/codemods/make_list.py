@@ -33,7 +33,9 @@ from selfdebug.syntax.region import Tree
 
 _SOURCE = Variant("source", "root-cause", "make a list where the values come from", prior=0.8)
 _USE = Variant("use", "root-cause", "make a list where one is needed", prior=0.7)
-_ENTRY = Variant("entry", "root-cause", "make a list of the argument at the entry", prior=0.6)
+_ENTRY = Variant(
+    "entry", "root-cause", "make a list of the argument at the entry", prior=0.6, branch="entry"
+)
 
 _ITERATORS = ("generator", "map", "filter", "zip", "enumerate", "list_iterator", "islice", "chain")
 _KINDS = frozenset((*_ITERATORS, "dict_keys", "dict_values", "dict_items", "list_reverseiterator"))

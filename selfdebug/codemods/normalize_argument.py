@@ -31,9 +31,17 @@ from selfdebug.syntax.modules import Module, definitions, read_module
 from selfdebug.syntax.project import Project
 from selfdebug.syntax.region import Tree
 
-_PROMISED = Variant("promised", "root-cause", "make a list of one item, as the annotation says")
+_PROMISED = Variant(
+    "promised", "root-cause", "make a list of one item, as the annotation says", branch="entry"
+)
 _CALLER = Variant("caller", "root-cause", "pass a list of the one item", growth=0, prior=0.4)
-_ONE = Variant("one-item", "guard", "make a list of one item at the function's entry", prior=0.25)
+_ONE = Variant(
+    "one-item",
+    "guard",
+    "make a list of one item at the function's entry",
+    prior=0.25,
+    branch="entry",
+)
 _MANY = re.compile(r"\b(?:list|tuple|set|frozenset|List|Tuple|Set|Sequence|Iterable|Collection)\b")
 _FAILS = (
     r"^'(?P<type>[\w.]+)' object is not (?:iterable|subscriptable)$",

@@ -20,7 +20,7 @@ from selfdebug.syntax.region import Tree
 
 _EARLY_EXIT = Variant("early-exit", "guard", "leave above the statement, as the function does")
 _SKIP = Variant("skip", "guard", "run the statement only where the value is there")
-_FILTER = Variant("filter", "guard", "leave the item out of the comprehension")
+_FILTER = Variant("filter", "guard", "leave the item out of the comprehension", branch="rewrite")
 _CONDITIONAL = Variant("conditional", "guard", "evaluate the chain only where the value is there")
 _ASSIGNMENT = Variant("assignment", "default", "give the variable a neutral value at its origin")
 _DEFAULT = Variant(

@@ -30,7 +30,9 @@ _BASE = Variant(
     "base", "root-cause", "read the number in the base that it is written in", prior=0.8
 )
 _SPLIT = Variant("split", "root-cause", "split at any white space", prior=0.8)
-_FILTER = Variant("filter", "guard", "leave blank items out of the comprehension", prior=0.4)
+_FILTER = Variant(
+    "filter", "guard", "leave blank items out of the comprehension", prior=0.4, branch="rewrite"
+)
 _SKIP = Variant("skip", "guard", "run the statement only where there is text")
 _EARLY_EXIT = Variant("early-exit", "guard", "leave above the statement, as the function does")
 _DEFAULT = Variant("default", "default", "take no text for zero", growth=1, prior=0.1)

@@ -16,7 +16,9 @@ from selfdebug.model import Site
 from selfdebug.syntax.region import Tree
 
 _RANGE = Variant("shorter-range", "root-cause", "end the range where the items end", 0, prior=0.55)
-_LOOP = Variant("shorter-loop", "root-cause", "end the loop where the items end", 0, prior=0.5)
+_LOOP = Variant(
+    "shorter-loop", "root-cause", "end the loop where the items end", 0, prior=0.5, branch="rewrite"
+)
 _LAST = Variant("last-item", "root-cause", "read the last item", growth=0, prior=0.8)
 _SHIFT = Variant("shifted-index", "root-cause", "count items from zero", growth=0, prior=0.35)
 _FROM_ZERO = Variant("from-zero", "root-cause", "begin to count at zero", growth=0, prior=0.4)

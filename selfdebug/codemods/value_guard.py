@@ -18,7 +18,9 @@ _EARLY_EXIT = Variant(
 )
 _SKIP = Variant("skip", "guard", "run the statement only for a value that fits", prior=0.15)
 _CONDITIONAL = Variant("conditional", "guard", "evaluate it only for a value that fits", prior=0.15)
-_FILTER = Variant("filter", "guard", "leave the item out of the comprehension", prior=0.15)
+_FILTER = Variant(
+    "filter", "guard", "leave the item out of the comprehension", prior=0.15, branch="rewrite"
+)
 
 
 class ValueGuard(Codemod):

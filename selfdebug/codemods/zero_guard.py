@@ -21,7 +21,7 @@ _FROM_ONE = Variant("from-one", "root-cause", "begin to count at one", growth=0)
 _EARLY_EXIT = Variant("early-exit", "guard", "leave above the statement, as the function does")
 _SKIP = Variant("skip", "guard", "divide only where the divisor is not zero")
 _CONDITIONAL = Variant("conditional", "guard", "give 0 where there is nothing to divide by")
-_FILTER = Variant("filter", "guard", "leave the item out of the comprehension")
+_FILTER = Variant("filter", "guard", "leave the item out of the comprehension", branch="rewrite")
 _LIKELIER = 0.3  # of the two guards, that which fits the statement better
 _ROUNDING = frozenset(("round", "int", "float", "abs", "ceil", "floor"))
 

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import ast
 import importlib.util
-import io
 import keyword
 import re
 import sys
-import warnings
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -17,30 +15,19 @@ from itertools import pairwise
 from pathlib import Path
 
 from selfdebug.model import Candidate
-from selfdebug.syntax.region import begin_of
+from selfdebug.planning.apart import apart, parse
+from selfdebug.planning.complexity import BRANCHES
 
 _BROAD = {"Exception", "BaseException"}
 _NO_NAMES = {*keyword.kwlist, "len", "isinstance", "hasattr", "self"}
 _BLOCKING = {"sleep", "wait", "acquire", "recv", "accept", "input"}
 _DANGEROUS = {"eval", "exec"}
 _NAMED = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
-_AROUND = (*_NAMED, ast.If, ast.For, ast.AsyncFor, ast.While)
 _BLOCKS = ("body", "orelse", "finalbody")
 _LEAVES = frozenset(("ctx", "op", "ops"))  # fields of which nothing is to be known
 _SUSPICIOUS = (
     *(ast.ExceptHandler, ast.Name, ast.keyword, ast.With, ast.AsyncWith),
     *(ast.Import, ast.ImportFrom),
-)
-_BRANCHES = (
-    ast.If,
-    ast.IfExp,
-    ast.For,
-    ast.AsyncFor,
-    ast.While,
-    ast.ExceptHandler,
-    ast.Assert,
-    ast.comprehension,
-    ast.match_case,
 )
 
 
@@ -87,7 +74,7 @@ def objection(before: str, after: str, growth: int, root: Path) -> str | None:
     ``growth`` is the cyclomatic complexity (McCabe 1976, with boolean operators counted) that the
     template may add to one function. A file that did not parse before has nothing to compare with.
     """
-    earlier, later = _apart(before, after)
+    earlier, later = apart(before, after)
     try:
         new = _facts(later)
     except (SyntaxError, ValueError, RecursionError) as error:
@@ -114,7 +101,7 @@ def masking(candidate: Candidate, before: str, after: str, test: str) -> str | N
     failing test. A file that does not parse tells nothing.
     """
     try:
-        old, new = map(_facts, _apart(before, after))
+        old, new = map(_facts, apart(before, after))
         asserted = _asserted(test)
     except (SyntaxError, ValueError, RecursionError):
         return None
@@ -129,106 +116,14 @@ def masking(candidate: Candidate, before: str, after: str, test: str) -> str | N
     return None
 
 
-@lru_cache(maxsize=2)
-def _apart(before: str, after: str) -> tuple[str, str]:
-    """Return the parts of two texts that differ, in whole statements with one around them.
-
-    The rest means the same in both; headers stand for the statements around. All of both are returned
-    where they can't be cut.
-    """
-    try:
-        body = _parse(before).body
-    except (SyntaxError, ValueError, RecursionError):
-        return before, after
-    old, new = _lines(before), _lines(after)
-    same = _common(old, new)
-    behind = min(_common(old[::-1], new[::-1]), len(old) - same, len(new) - same)
-    end = len(old) - behind
-    headers, block = _block_around(body, old, same, end)
-    first, last = _cut(block, same, end, (0, len(old)) if block is body else _extent(block))
-    pieces = old[first:last], new[first : last + len(new) - len(old)]
-    one, other = ("".join((*headers, *piece)) for piece in pieces)
-    try:
-        _parse(other)
-    except (SyntaxError, ValueError, RecursionError):
-        return before, after
-    return one, other
-
-
-def _block_around(
-    block: list[ast.stmt], lines: Sequence[str], start: int, end: int
-) -> tuple[list[str], list[ast.stmt]]:
-    """Return the innermost block around some lines, and a header for each statement around it.
-
-    Its last line is none of these: what comes instead of it might not belong to it.
-    """
-    headers: list[str] = []
-    inner: list[ast.stmt] | None = block
-    while inner:
-        block, inner = inner, None
-        for stmt in block:
-            header = _header(stmt, lines)
-            for each in _blocks(stmt) if header else ():
-                first, last = _extent(each)
-                if first <= start and end < last and _header(each[0], lines, "x"):
-                    headers, inner = [*headers, header], each
-    return headers, block
-
-
-def _blocks(stmt: ast.stmt) -> Iterator[list[ast.stmt]]:
-    """Yield the blocks of a statement of a kind that means nothing for the audit."""
-    if isinstance(stmt, _AROUND):
-        yield stmt.body
-        orelse: list[ast.stmt] = getattr(stmt, "orelse", [])
-        if orelse:
-            yield orelse
-
-
-def _header(stmt: ast.stmt, lines: Sequence[str], header: str = "if 1:") -> str:
-    """Return a line that opens the same block as a statement, "" where other code precedes that."""
-    line = lines[stmt.lineno - 1]
-    indent = line[: len(line) - len(line.lstrip())]
-    if len(indent) != stmt.col_offset or line.startswith("elif", len(indent)):
-        return ""
-    if isinstance(stmt, _NAMED):
-        header = f"class {stmt.name}:" if isinstance(stmt, ast.ClassDef) else f"def {stmt.name}():"
-    return f"{indent}{header}\n"
-
-
-def _extent(block: Sequence[ast.stmt]) -> tuple[int, int]:
-    """Return the first line of a block, counted from 0, and the first behind it."""
-    return begin_of(block[0]) - 1, block[-1].end_lineno or 0
-
-
-def _cut(block: Sequence[ast.stmt], start: int, end: int, most: tuple[int, int]) -> tuple[int, int]:
-    """Return the lines of the statements of a block that hold some lines, with one around them."""
-    starts = [begin_of(each) - 1 for each in block]
-    ends = [most[0], *(each.end_lineno or 0 for each in block)]
-    cuts = [start for start, end in zip(starts, ends, strict=False) if end <= start]
-    # An else or a decorator belongs to what is not changed beside it.
-    first = max((at for at in cuts if at < start), default=most[0])
-    return first, min((at for at in cuts if at > end), default=most[1])
-
-
-def _lines(text: str) -> list[str]:
-    """Return the lines as Python counts them, with their ends."""
-    return io.StringIO(text, newline="").readlines()
-
-
-def _common(one: Sequence[str], other: Sequence[str]) -> int:
-    """Count the lines with which two texts begin alike."""
-    pairs = enumerate(zip(one, other, strict=False))
-    return next((at for at, (a, b) in pairs if a != b), min(len(one), len(other)))
-
-
 @lru_cache(maxsize=4)
 def _facts(text: str) -> _Facts:
     """Gather the facts of a piece of code. Raises what ``ast.parse`` does."""
-    every = _nodes(_parse(text))
+    every = _nodes(parse(text))
     nodes = [node for _, node in every]
     branches = dict.fromkeys((name for name, _ in every), 1)
     for name, node in every:
-        if isinstance(node, _BRANCHES):
+        if isinstance(node, BRANCHES):
             branches[name] += 1
         elif isinstance(node, ast.BoolOp):
             branches[name] += len(node.values) - 1
@@ -274,7 +169,7 @@ def _decided(nodes: Iterable[ast.AST]) -> Iterator[str]:
 
 @lru_cache(maxsize=2)
 def _asserted(test: str) -> frozenset[str]:
-    return frozenset(_literals(ast.walk(_parse(test))))
+    return frozenset(_literals(ast.walk(parse(test))))
 
 
 def _literals(nodes: Iterable[ast.AST]) -> Iterator[str]:
@@ -288,7 +183,7 @@ def _literals(nodes: Iterable[ast.AST]) -> Iterator[str]:
 def _stood_twice(before: str, after: str) -> bool:
     """Say whether all statements that are gone stood in their block once more."""
     try:
-        old, new = (_simple(_parse(text)) for text in (before, after))
+        old, new = (_simple(parse(text)) for text in (before, after))
     except (SyntaxError, ValueError, RecursionError):
         return False
     gone = Counter(said for block in old for said in block) - Counter(
@@ -323,7 +218,7 @@ def _wasted(nodes: Sequence[ast.AST]) -> Iterator[tuple[str, str]]:
 def _lost(wasted: Iterable[tuple[str, str]], text: str) -> Iterator[str]:
     """Yield the assignments to variables that nothing reads after their function was left."""
     for name, statement in wasted:
-        if not any(name in _lent(node) for node in ast.walk(_parse(text))):
+        if not any(name in _lent(node) for node in ast.walk(parse(text))):
             yield statement
 
 
@@ -354,15 +249,6 @@ def _tuples(node: ast.stmt) -> list[ast.expr]:
         case ast.Assign(targets=[ast.Tuple(elts=targets)], value=ast.Tuple(elts=values)):
             return targets if len(targets) == len(values) else []
     return []
-
-
-@lru_cache(
-    maxsize=4
-)  # the file as it was, its part that differs, as it was and becomes, and the test
-def _parse(text: str) -> ast.Module:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        return ast.parse(text)
 
 
 def _hazard(node: ast.AST, root: Path) -> Iterator[str]:

@@ -11,6 +11,7 @@ from selfdebug.codemods import catalogue
 from selfdebug.codemods._base import Codemod
 from selfdebug.model import Candidate, Edit, Kind, Ruling, Site
 from selfdebug.planning.audit import masking, objection
+from selfdebug.planning.complexity import Complexity, added
 from selfdebug.planning.score import cost
 from selfdebug.planning.trust import STRENGTH
 from selfdebug.syntax.modules import read_module
@@ -77,7 +78,8 @@ def propose(
                 continue
             # A codemod knows best which of its own forms of one kind comes first.
             form = candidate.codemod, candidate.kind
-            least[form] = max(cost(candidate, distance), least.get(form, 0))
+            own = cost(candidate, distance, _added(candidate, project))
+            least[form] = max(own, least.get(form, 0))
             scored = replace(candidate, cost=least[form])
             same = kept.get(candidate.edits)
             if same is not None and same.cost <= scored.cost:
@@ -102,6 +104,17 @@ def _candidates(
                 yield repair.candidate(codemod, site)
         except (Unreadable, OSError) as error:
             unreadable.append(str(error))
+
+
+def _added(candidate: Candidate, project: Project) -> Complexity:
+    """Return how much more complex a candidate makes the file of its first edit."""
+    path = candidate.edits[0].file
+    edits = tuple(edit for edit in candidate.edits if edit.file == path)
+    try:
+        before = project.read(path)
+        return added(before.text, decode(path, apply(before.data, edits)).text)
+    except (Unreadable, OSError, ValueError):
+        return Complexity()
 
 
 def objection_to(candidate: Candidate, project: Project, failing: str) -> str | None:

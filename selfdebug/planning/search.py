@@ -9,12 +9,13 @@ Nothing here runs tests or writes files: ``trial`` and ``propose`` do, or preten
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TypeAlias
+from typing import TypeAlias, get_args
 
-from selfdebug.model import Candidate, Failure, Raised, Ruling, TestRun
+from selfdebug.model import Branch, Candidate, Explored, Failure, Raised, Ruling, TestRun
 from selfdebug.planning.propose import Plan
 from selfdebug.syntax.source import apply
 
@@ -68,6 +69,9 @@ class Search:
     depth: int = 4
     rejected: list[Ruling] = field(default_factory=list)
     unanswered: list[Failure] = field(default_factory=list)
+    _proposed: Counter[Branch] = field(default_factory=Counter)
+    _pruned: Counter[Branch] = field(default_factory=Counter)
+    _explored: Counter[Branch] = field(default_factory=Counter)
     _tried: set[tuple[tuple[Path, bytes], ...]] = field(default_factory=lambda: {()})
     _hopeless: set[Signature] = field(default_factory=set)
 
@@ -133,11 +137,23 @@ class Search:
         """How many different candidates were tried."""
         return len(self._tried) - 1  # without the project as it is
 
+    @property
+    def branches(self) -> tuple[Explored, ...]:
+        """What was made of each branch in which there was a candidate, over all failures and states."""
+        return tuple(
+            Explored(each, self._proposed[each], self._pruned[each], self._explored[each])
+            for each in get_args(Branch)
+            if self._proposed[each]
+        )
+
     def _next(self, state: State) -> tuple[Failure, Plan]:
         """Return the first failure that some codemod answers: healing it may heal the others too."""
         for failure in state.failures:
             plan = self.propose(failure, state)
             self.rejected.extend(plan.rejected)
+            pruned = [each.candidate.branch for each in plan.rejected]
+            self._pruned.update(pruned)
+            self._proposed.update((*(each.branch for each in plan.candidates), *pruned))
             if plan.candidates:
                 return failure, plan
             self.unanswered.append(failure)
@@ -157,6 +173,7 @@ class Search:
                 continue
             self.expect(self._untried(state, candidates[number:]))
             self._tried.add(_key(tried))
+            self._explored[candidate.branch] += 1
             run = self.trial(tried)
             if run is not None and run.exit_code is None:
                 self._reject(tried, f"the tests were ended after {run.seconds:.0f} s")

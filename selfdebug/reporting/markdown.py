@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from selfdebug.model import Alternative, Candidate, Healing, Patch, Traceback
-from selfdebug.reporting.terminal import origin
+from selfdebug.reporting.terminal import branches, origin
 from selfdebug.reporting.text import clean, relative
 
 _MOST = 3  # alternatives that are told
@@ -97,6 +97,7 @@ def _verification(healing: Healing) -> Iterator[str]:
         was = healing.before.get(test)
         if was not in (now, None):
             yield f"- {_code(test)}: {was} before, {now} after."
+    yield from (f"- {line}" for line in branches(healing))
     if command := healing.recovery.command:
         yield f"- Undo: {_code(command)}"
 

@@ -50,6 +50,7 @@ def summary(healing: Healing) -> dict[str, Any]:
         "siblings": [_candidate(other, healing.root) for other in healing.siblings],
         "suspects": [_suspect(site, healing.root) for site in healing.suspects],
         "tried": healing.tried,
+        "branches": [asdict(each) for each in healing.branches],
         "rejected": [
             {**_candidate(ruling.candidate, healing.root), "reason": clean(ruling.why)}
             for ruling in healing.rejected
@@ -140,6 +141,7 @@ def _candidate(candidate: Candidate, root: Path) -> dict[str, Any]:
         "codemod": candidate.codemod,
         "variant": candidate.variant,
         "kind": candidate.kind,
+        "branch": candidate.branch,
         "file": relative(site.file, root),
         "span": _span(site.span),
         "why": clean(candidate.why),

@@ -57,7 +57,7 @@ def _story(console: Console, healing: Healing, verbosity: int) -> None:
     if not healing.patches:
         _plain(console, *(_suspect(site, healing.root) for site in healing.suspects))
     if verbosity > 0:
-        _plain(console, *map(_turned_down, healing.rejected))
+        _plain(console, *branches(healing), *map(_turned_down, healing.rejected))
     _patch(console, healing)
     _plain(console, *(probes.line(record, healing.root) for record in healing.probes))
     _plain(console, *_sandboxed(healing.sandbox), *(f"note: {note}" for note in healing.notes))
@@ -80,6 +80,17 @@ def _suspect(site: Site, root: Path) -> str:
     place = f"{relative(site.file, root)}:{site.span.line}:{site.span.column + 1}"
     first = site.code.partition("\n")[0]
     return f"suspicious ({site.suspicion:.2f}) at {place}: {first}"
+
+
+def branches(healing: Healing) -> Iterator[str]:
+    """Say how many candidates of which branch were tried: one line, or none where none was proposed."""
+    told = [
+        f"{each.branch} {each.tried} of {each.proposed}"
+        + (f" ({each.pruned} turned down unread)" if each.pruned else "")
+        for each in healing.branches
+    ]
+    if told:
+        yield f"Candidates tried: {', '.join(told)}."
 
 
 def _turned_down(ruling: Ruling) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from selfdebug.model import Ruling, Site
+from selfdebug.model import Explored, Ruling, Site
 from selfdebug.planning.propose import chosen
 from selfdebug.planning.search import Exhausted, Search, State
 from selfdebug.steps.budget import Budget
@@ -45,6 +45,11 @@ class PatchSearch:
         """How many different candidates were tried."""
         small = self._by_small_edits.tried if self._by_small_edits else 0
         return self._by_frames.tries + small
+
+    @property
+    def branches(self) -> tuple[Explored, ...]:
+        """What was made of each branch of the candidates that answer the frames of failures."""
+        return self._by_frames.branches
 
     @property
     def rejected(self) -> list[Ruling]:
@@ -96,6 +101,7 @@ class PatchSearch:
                 step=context.step,
                 rejected=self.rejected,
                 depth=context.settings.max_attempts,
+                require=context.settings.require,
             )
         return self._by_small_edits
 

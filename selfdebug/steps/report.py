@@ -59,6 +59,7 @@ def searched(healing: Healing, search: PatchSearch) -> Healing:
         healing,
         attempts=search.budget.attempts,
         tried=search.tries,
+        branches=search.branches,
         rejected=tuple(search.rejected),
         suspects=search.suspects,
         probes=tuple(search.proposals.probes),

@@ -12,12 +12,13 @@ from selfdebug.codemods._base import Codemod
 from selfdebug.localization.endless import by_rounds
 from selfdebug.localization.shape import shapes, wanted
 from selfdebug.localization.spectrum import Spectrum, suspicious_sites
-from selfdebug.model import Candidate, Failure, Ruling, Site, TestRun
+from selfdebug.model import Candidate, Failure, Kind, Ruling, Site, TestRun
 from selfdebug.planning.enumeration import Enumeration
 from selfdebug.planning.frontier import first_order, frontier
 from selfdebug.planning.propose import objection_to, sources_of
 from selfdebug.planning.sameness import meaning
 from selfdebug.planning.search import State
+from selfdebug.planning.trust import STRENGTH
 from selfdebug.steps.context import Originals
 from selfdebug.syntax.project import Project
 from selfdebug.validation.reach import reaching
@@ -36,8 +37,8 @@ _TOLD = 50  # tries between two lines of progress
 class WrongResult:
     """What small edits of suspicious statements make of the open failures.
 
-    A patch has at most ``depth`` edits. ``allow`` raises Exhausted where time or tries are used up;
-    ``originals`` remembers what files held.
+    A patch has at most ``depth`` edits, none weaker than ``require``. ``allow`` raises Exhausted where
+    time or tries are used up; ``originals`` remembers what files held.
     """
 
     tests: Runner
@@ -50,6 +51,7 @@ class WrongResult:
     step: Callable[[str], None]
     rejected: list[Ruling]
     depth: int
+    require: Kind
     suspects: tuple[Site, ...] = ()
     _enumeration: Enumeration | None = field(default=None)
 
@@ -119,7 +121,9 @@ class WrongResult:
     def _candidates(self, failure: Failure, state: State) -> Iterator[Candidate]:
         project = self.tree.changed(state.contents)
         sites = self.sites(failure, state.contents)
-        yield from frontier(sites, first_order(self.codemods), project)
+        for each in frontier(sites, first_order(self.codemods), project):
+            if STRENGTH[each.kind] >= STRENGTH[self.require]:
+                yield each
 
     def _same_code(self, state: State) -> Hashable:
         line = state.patch[-1].site.span.line

@@ -3,11 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from selfdebug.model import Candidate, Edit, Failure, Frame, Raised, Site, Span, TestRun
+from selfdebug.model import (
+    Candidate,
+    Edit,
+    Explored,
+    Failure,
+    Frame,
+    Raised,
+    Ruling,
+    Site,
+    Span,
+    TestRun,
+)
 from selfdebug.planning.propose import Plan
 from selfdebug.planning.search import Search, State, same, signature
 
@@ -185,3 +197,24 @@ def test_a_patch_grows_no_further_than_allowed(tmp_path: Path) -> None:
     assert found(toy.search(), "one", "two") == [("healed", "well")]
     short = Search(toy.propose, toy.trial, depth=1)
     assert found(short, "one", "two") == []
+
+
+def test_what_was_made_of_each_branch_is_counted(tmp_path: Path) -> None:
+    toy = Toy(tmp_path, {"one": ["1", "I", "1st", "first"]})
+
+    def propose(failure: Failure, state: State) -> Plan:
+        first, second, *more = toy.propose(failure, state).candidates
+        guards = tuple(replace(each, branch="guard") for each in more)
+        unsafe = Ruling(replace(first, branch="guard"), "PATCH-REJECTED: it adds eval")
+        return Plan((replace(first, branch="rewrite"), second, *guards), (unsafe,))
+
+    search = Search(propose, lambda _: TestRun(0, (), {}, 0.1))
+    patches = search.plausible(State((failure("one"),)))
+    assert [step.variant for step in next(patches).patch] == ["1"]
+    assert search.branches == (
+        Explored("cause", proposed=1, pruned=0, tried=0),
+        Explored("guard", proposed=3, pruned=1, tried=0),
+        Explored("rewrite", proposed=1, pruned=0, tried=1),
+    )
+    assert len([*patches]) == 3
+    assert [each.tried for each in search.branches] == [1, 2, 1]

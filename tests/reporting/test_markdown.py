@@ -10,6 +10,7 @@ from selfdebug.model import (
     Candidate,
     Difference,
     Edit,
+    Explored,
     Healing,
     OriginStep,
     Patch,
@@ -90,3 +91,9 @@ def test_other_patches_come_with_the_call_to_which_they_answer_differently() -> 
         *["- null-guard/default at `shop.py:7`: user or 'x'. No difference was found."] * 2,
         "- and 2 more, in the JSON report",
     ]
+
+
+def test_candidates_are_counted_by_branch() -> None:
+    branches = (Explored("cause", 3, 0, 2), Explored("guard", 4, 1, 0))
+    body = markdown(replace(healing(), branches=branches))
+    assert body.endswith("- Candidates tried: cause 2 of 3, guard 0 of 4 (1 turned down unread).\n")

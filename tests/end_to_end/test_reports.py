@@ -1,0 +1,42 @@
+"""``docs/reports.md`` is in step: with the bundled projects' expected diffs, and with the tool."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from benchmarks.reports import CRASHES, PAGE, WRONG, report
+
+FIXTURES = Path(__file__).parents[2] / "fixtures"
+
+
+def told(name: str) -> str:
+    """The page's report of a project."""
+    page = PAGE.read_text("utf-8")
+    found = re.search(
+        rf"^## fixtures/{name}\n\n(.*?)(?=^## fixtures/|\Z)", page, re.MULTILINE | re.DOTALL
+    )
+    assert found, f"make reports: {name} is missing"
+    return found[1]
+
+
+@pytest.mark.parametrize("name", [*CRASHES, *WRONG])
+def test_a_report_shows_the_expected_patch(name: str) -> None:
+    diff = re.search(r"^```+diff\n(.*?)^```+$", told(name), re.MULTILINE | re.DOTALL)
+    assert diff
+    assert diff[1] == (FIXTURES / name / "expected.diff").read_text("utf-8")
+
+
+@pytest.mark.parametrize("name", CRASHES)
+def test_a_report_of_a_crash_names_the_kind_and_the_codemod(name: str) -> None:
+    expect = json.loads((FIXTURES / name / "expect.json").read_text("utf-8"))
+    kind = re.search(r"- Kind: \*\*(.+?)\*\* .*, (\S+)/(\S+)$", told(name), re.MULTILINE)
+    assert kind
+    assert kind.groups() == (expect["kind"], expect["codemod"], expect["variant"])
+
+
+def test_a_report_is_as_the_tool_writes_it_now() -> None:
+    assert report("seat_map").strip() == f"## fixtures/seat_map\n\n{told('seat_map')}".strip()

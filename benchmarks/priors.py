@@ -9,6 +9,7 @@ templates that were offered most.
 
 from __future__ import annotations
 
+import itertools
 import json
 import shutil
 import sys
@@ -44,7 +45,7 @@ def main(argv: list[str]) -> None:
             right.update(templates & {_template(expect)})
             print(name, len(templates), _template(expect) in templates, flush=True)
     priors = _priors()
-    for low, high in zip(_BOUNDS, _BOUNDS[1:], strict=False):
+    for low, high in itertools.pairwise(_BOUNDS):
         _show(
             f"prior {low:.1f} to {min(high, 1):.1f}",
             [each for each in offered if low <= priors[each] < high],

@@ -12,8 +12,9 @@ The rules, the first that fits:
 A small edit of a suspicious statement, which no frame points to, has rules of its own:
 
 - ``low``: another edit of any kind that passes the same tests answers some call differently, and it is
-  at least half as likely, or no test that passed before executes the statement; or it takes more than
-  one small edit of a function, or more than two in all: enough of them bend any function to its tests;
+  at least half as likely, or no test that passed before executes the statement; or none does, and the
+  edit is of a form that fits nearly everywhere (a prior of less than 0.2); or it takes more than one
+  small edit of a function, or more than two in all: enough of them bend any function to its tests;
 - ``high``: no edit that passes answers any call differently, at least three tests that passed before
   execute the statement and pass with it, and its template asks for evidence of its own (a prior of
   0.2 or more): an edit that fits nearly everywhere passes by chance too often; and it is no guard;
@@ -65,7 +66,8 @@ def _trusted_slip(
     if bent:
         doubts.append(f"it takes {len(beside) + 1} small edits: together they may fit by chance")
     close = any(rival.candidate.cost <= patch.cost + _HALF for rival in contested)
-    if bent or close or (contested and not patch.site.passing):
+    unwatched = not patch.site.passing and (contested or patch.prior < _TELLING)
+    if bent or close or unwatched:
         return Patch(patch, "low", tuple(doubts))
     return Patch(patch, "medium" if doubts else "high", tuple(doubts))
 

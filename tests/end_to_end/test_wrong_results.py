@@ -115,3 +115,15 @@ def test_diagnose_names_the_most_suspicious_statements(empty: Project) -> None:
     assert ("tariff.py", 25) in suspects[:5]
     scores = [each["suspicion"] for each in report["suspects"]]
     assert scores == sorted(scores, reverse=True)
+
+
+def test_a_small_edit_is_no_way_around_the_kind_that_the_user_requires(empty: Project) -> None:
+    code = "def mail(users, name):\n    user = users.get(name)\n    return user['mail']\n"
+    tests = (
+        "from users import mail\n\n\nANN = {'ann': {'mail': 'ann@example'}}\n\n\n"
+        "def test_ann():\n    assert mail(ANN, 'ann') == 'ann@example'\n\n\n"
+        "def test_nobody():\n    assert mail(ANN, 'bob') is None\n"
+    )
+    empty.write({"users.py": code, "test_users.py": tests}).commit()
+    ended = empty.heal("--require", "root-cause")
+    assert (ended.code, ended.json["patches"]) == (128, [])

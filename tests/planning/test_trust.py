@@ -55,6 +55,8 @@ def other(cost: float, differs: Difference | None = DIFFERS) -> Alternative:
         (SLIP, (other(3.8),), "medium"),
         (replace(SLIP, site=replace(SLIP.site, passing=0)), (other(3.8),), "low"),
         (replace(SLIP, site=replace(SLIP.site, passing=0)), (), "medium"),
+        (replace(SLIP, prior=0.1, site=replace(SLIP.site, passing=0)), (), "low"),
+        (replace(SLIP, prior=0.1, site=replace(SLIP.site, passing=1)), (), "medium"),
         (replace(SLIP, site=replace(SLIP.site, passing=2)), (), "medium"),
         (replace(SLIP, prior=0.1), (), "medium"),
         (replace(SLIP, kind="guard"), (), "medium"),

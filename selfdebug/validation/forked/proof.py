@@ -6,13 +6,20 @@
 from __future__ import annotations
 
 import dis
-import hashlib
 from collections.abc import Iterable, Iterator
 from importlib.util import decode_source
 from types import CodeType
 from typing import Any
 
 from . import started, swap
+
+try:
+    from _sha2 import sha256  # type: ignore[import-not-found]
+except ImportError:
+    try:
+        from _sha256 import sha256  # type: ignore[import-not-found]
+    except ImportError:
+        from hashlib import sha256  # it loads all of OpenSSL, and makes each fork larger
 
 
 class Proof:
@@ -70,5 +77,5 @@ def _described(path: str, code: CodeType) -> dict[str, Any]:
         "file": path,
         "function": getattr(code, "co_qualname", code.co_name),
         "line": code.co_firstlineno,
-        "digest": hashlib.sha256(repr(swap.deep(code)).encode()).hexdigest(),
+        "digest": sha256(repr(swap.deep(code)).encode()).hexdigest(),
     }

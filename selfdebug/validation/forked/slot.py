@@ -21,7 +21,7 @@ import tempfile
 import time
 from collections.abc import Callable
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 _PR_SET_PDEATHSIG, _PR_SET_CHILD_SUBREAPER = 1, 36
 _prctl = ctypes.CDLL(None).prctl
@@ -114,7 +114,7 @@ def serve(address: str, place: Request, prepare: Callable[[Request], None]) -> R
         os.set_blocking(each, False)
     signal.signal(signal.SIGCHLD, lambda *_: None)
     signal.set_wakeup_fd(wake)
-    connection = tell(address, place)
+    connection, streams = tell(address, place), _streams()
     while True:
         orders, order = os.pipe()
         told, tell_end = os.pipe()
@@ -124,13 +124,14 @@ def serve(address: str, place: Request, prepare: Callable[[Request], None]) -> R
             signal.signal(signal.SIGCHLD, signal.SIG_DFL)
             for each in (connection, awake, wake, order, told):
                 os.close(each)
-            return _await(orders, tell_end)
+            return _await(orders, tell_end, streams)
         os.close(orders)
         os.close(tell_end)
         asked = _next(connection)
         _hand(order, asked)
         request = _read(asked)
         deadline = time.monotonic() + request["seconds"]
+        _settle(request["folder"])
         prepare(request)
         in_time, status = _wait(child, [told, connection, awake], deadline)
         if status is None:
@@ -160,7 +161,7 @@ def _started_any() -> bool:
 _told_by: list[int] = []  # the process that may tell how the trial ended, and where
 
 
-def _await(orders: int, tell_end: int) -> Request:
+def _await(orders: int, tell_end: int, streams: Streams) -> Request:
     """In a fork: wait for the request, and accept its limits."""
     os.setsid()
     _prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
@@ -170,7 +171,7 @@ def _await(orders: int, tell_end: int) -> Request:
         os._exit(0)
     os.close(orders)
     request = _read(asked)
-    _confine(request)
+    _confine(request, streams)
     return request
 
 
@@ -275,10 +276,9 @@ def supervise(address: str, child: int) -> NoReturn:
 _OUTPUT = os.fstat(1)
 
 
-def _confine(request: Request) -> None:
-    os.environ["TMPDIR"] = os.environ["PYTEST_DEBUG_TEMPROOT"] = request["folder"]
-    tempfile.tempdir = request["folder"]
-    redirect(os.path.join(request["folder"], "output"))
+def _confine(request: Request, streams: Streams) -> None:
+    _settle(request["folder"])
+    _lead(os.path.join(request["folder"], "output"), streams)
     _limit(resource.RLIMIT_CORE, 0)
     if request["memory"] is not None:
         with open("/proc/self/statm", "rb") as statm:
@@ -295,30 +295,59 @@ def _limit(what: int, value: int) -> None:
     resource.setrlimit(what, (value, hard))
 
 
-def redirect(path: str) -> None:
-    """Let every descriptor that leads where standard output did lead to the file.
+def _settle(folder: str) -> None:
+    """Let temporary files be made there: a slot does so for all its forks."""
+    if tempfile.tempdir != folder:
+        tempfile.tempdir = folder
+        os.environ["TMPDIR"] = os.environ["PYTEST_DEBUG_TEMPROOT"] = folder
 
-    Files without a name, like those that pytest captures output in, are shared with the other forks,
-    position and all: this process gets its own.
+
+class Streams(NamedTuple):
+    """The descriptors that lead where standard output did, and those of files without a name.
+
+    The latter, like those that pytest captures output in, are shared with the other forks, position and
+    all.
     """
-    global _OUTPUT  # noqa: PLW0603
-    output = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+
+    output: list[int]
+    nameless: list[int]
+
+
+def redirect(path: str) -> None:
+    """Let every descriptor that leads where standard output did lead to the file."""
+    _lead(path, _streams())
+
+
+def _streams() -> Streams:
+    found = Streams([], [])
     for descriptor in map(int, os.listdir("/proc/self/fd")):
         try:
             status = os.fstat(descriptor)
         except OSError:  # the one that listed them
             continue
         if os.path.samestat(status, _OUTPUT):
-            os.dup2(output, descriptor, os.get_inheritable(descriptor))
+            found.output.append(descriptor)
         elif stat.S_ISREG(status.st_mode) and not status.st_nlink:
-            _unshare(descriptor)
+            found.nameless.append(descriptor)
+    return found
+
+
+def _lead(path: str, streams: Streams) -> None:
+    global _OUTPUT  # noqa: PLW0603
+    output = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+    for descriptor in streams.output:
+        os.dup2(output, descriptor, os.get_inheritable(descriptor))
+    for descriptor in streams.nameless:
+        _unshare(descriptor)
     _OUTPUT = os.fstat(output)
     os.close(output)
 
 
 def _unshare(descriptor: int) -> None:
     own = os.memfd_create("captured")
-    os.write(own, os.pread(descriptor, os.fstat(descriptor).st_size, 0))
+    size = os.fstat(descriptor).st_size
+    if size:
+        os.write(own, os.pread(descriptor, size, 0))
     os.lseek(own, os.lseek(descriptor, 0, os.SEEK_CUR), os.SEEK_SET)
     os.dup2(own, descriptor, os.get_inheritable(descriptor))
     os.close(own)

@@ -3,8 +3,9 @@
 A line's suspicion is Ochiai's coefficient (Abreu et al., 2007): of the failing tests that execute it to
 the mean of all failing tests and all tests that execute it. D* (Wong et al., 2014, with the usual
 exponent 2) settles ties. Parametrised tests count one by one.
-Statements outside functions ran before any test began. What a suspicious function reads of them, and
-the defaults of its parameters, is nearly as suspicious as the function.
+Statements outside functions ran before any test began, or for the first test that imports their module,
+which says little. What a suspicious function reads of them, and the defaults of its parameters, is
+nearly as suspicious as the function.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ from selfdebug.syntax.region import begin_of, statements_at
 from selfdebug.syntax.source import Source, Unreadable
 
 Line: TypeAlias = tuple[Path, int]
+_ONCE = 0.2  # how suspicious what ran outside functions for one test only is, next to other code
 _BEFORE = 0.6  # how suspicious what ran at import is, next to the code that reads it
 
 
@@ -43,11 +45,19 @@ class Spectrum:
 
 
 class Score(NamedTuple):
-    """How suspicious a line is: Ochiai's coefficient, D*, and how many passing tests execute it."""
+    """How suspicious a line is: Ochiai's coefficient, D*, and how many tests execute it."""
 
     ochiai: float
     dstar: float
     passing: int
+    failing: int
+
+    def lessened(self, factor: float) -> Score:
+        """Return the score of what is less suspicious than tests tell."""
+        return self._replace(ochiai=self.ochiai * factor, dstar=self.dstar * factor)
+
+
+_NEVER = Score(0.0, 0.0, 0, 0)
 
 
 def suspicions(spectrum: Spectrum, wanted: str) -> Mapping[Line, Score]:
@@ -66,7 +76,7 @@ def suspicions(spectrum: Spectrum, wanted: str) -> Mapping[Line, Score]:
         ochiai = in_failing / sqrt(len(failed) * (in_failing + in_passing))
         others = in_passing + len(failed) - in_failing
         dstar = in_failing**2 / others if others else inf
-        found[line] = Score(ochiai, dstar, in_passing)
+        found[line] = Score(ochiai, dstar, in_passing, in_failing)
     return found
 
 
@@ -85,7 +95,8 @@ def suspicious_sites(spectrum: Spectrum, failure: Failure, project: Project) -> 
             found += _in_functions(module, lines, spectrum, failure)
     found += [*_before(found, failure, project)]
     ranked = sorted(found, key=lambda each: (-each[0].ochiai, -each[0].dstar))
-    return tuple(site for _, site in ranked)
+    first = {(site.file, site.span): site for _, site in reversed(ranked)}
+    return tuple(site for _, site in ranked if first[site.file, site.span] is site)
 
 
 def site_at(source: Source, tree: ast.Module, line: int, failure: Failure) -> Site | None:
@@ -122,7 +133,12 @@ def _in_functions(
     source, tree = module.source, module.tree
     for line, score in sorted(lines.items()):
         site = site_at(source, tree, line, failure)
-        if site is None or (site.span in best and best[site.span][0] >= score):
+        if site is None:
+            continue
+        if site.function is None and score.failing + score.passing == 1:
+            # Some test has to be the first that imports a module.
+            score = score.lessened(_ONCE)  # noqa: PLW2901
+        if site.span in best and best[site.span][0] >= score:
             continue
         first = next((begin_of(each) for each in _functions(tree, line)), 0)
         seen = spectrum.values.get((source.path, first), {})
@@ -135,7 +151,7 @@ def _in_functions(
 
 def _before(found: list[_Scored], failure: Failure, project: Project) -> Iterator[_Scored]:
     """Yield what ran before the tests and is read by suspicious functions."""
-    known = {(site.file, site.span) for _, site in found}
+    known = {(site.file, site.span): score for score, site in found}
     best: dict[Line, Score] = {}
     for score, site in found:
         module = _module(site.file, project, failure.test)
@@ -146,8 +162,8 @@ def _before(found: list[_Scored], failure: Failure, project: Project) -> Iterato
     for (path, line), score in sorted(best.items()):
         module = _module(path, project, failure.test)
         site_ = module and site_at(module.source, module.tree, line, failure)
-        if site_ and (site_.file, site_.span) not in known:
-            less = score._replace(ochiai=score.ochiai * _BEFORE, dstar=score.dstar * _BEFORE)
+        less = score.lessened(_BEFORE)
+        if site_ and less > known.get((site_.file, site_.span), _NEVER):
             yield less, replace(site_, suspicion=less.ochiai, passing=less.passing)
 
 

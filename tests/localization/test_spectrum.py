@@ -56,16 +56,16 @@ def sites(seen: Spectrum) -> list[Site]:
 def test_a_line_of_failing_tests_only_is_the_most_suspicious() -> None:
     seen = spectrum({"wrong": {10, 11}, "right": {10, 13}, "other": {10}})
     assert suspicions(seen, "test_shop.py::wrong") == {
-        (FILE, 10): (1 / sqrt(3), 1 / 2, 2),
-        (FILE, 11): (1.0, inf, 0),
+        (FILE, 10): (1 / sqrt(3), 1 / 2, 2, 1),
+        (FILE, 11): (1.0, inf, 0, 1),
     }
 
 
 def test_a_line_of_half_the_failing_tests() -> None:
     seen = spectrum({"wrong": {10, 11}, "wrong too": {10}, "right": {10}})
     found = suspicions(seen, "test_shop.py::wrong")
-    assert found[FILE, 11] == (1 / sqrt(2), 1.0, 0)
-    assert found[FILE, 10] == (2 / sqrt(2 * 3), 4.0, 1)
+    assert found[FILE, 11] == (1 / sqrt(2), 1.0, 0, 1)
+    assert found[FILE, 10] == (2 / sqrt(2 * 3), 4.0, 1, 2)
 
 
 def test_the_one_failing_test_of_a_suite_still_ranks() -> None:
@@ -128,3 +128,11 @@ def test_an_elif_is_a_statement_of_its_own() -> None:
     site = site_at(source, syntax_tree(source), 3, FAILURE)
     assert site is not None
     assert site.code == "elif c:"
+
+
+def test_what_the_first_import_of_a_module_executes_is_hardly_suspicious() -> None:
+    found = sites(spectrum({"wrong": {1, 2, 5, 10, 16}, "right": {10}, "other": {10}}))
+    assert [(each.span.line, round(each.suspicion, 2)) for each in found] == [
+        *((16, 1.0), (6, 0.6), (9, 0.6), (10, 0.58), (1, 0.35)),
+        *((2, 0.2), (5, 0.2)),
+    ]

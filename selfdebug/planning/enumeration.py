@@ -2,7 +2,8 @@
 
 More than one edit may make all tests pass, and the first of them is not always right. So the search goes
 on for a while after it: those that answer alike, also on inputs that no test has, speak for each other,
-and the likeliest answer is the one for which the likeliest edits stand.
+and the likeliest answer is the one for which the likeliest edits stand. After one that heals some of the
+failures only it goes on for longer: one edit that heals all is likelier than two that share them.
 Nothing here runs tests or writes files: what is given to it does.
 """
 
@@ -21,6 +22,7 @@ from selfdebug.planning.search import Exhausted, State, with_candidate
 _MOST = 8  # edits that pass, after which no more are looked for
 _AFTER = 150  # edits tried after the first that passes, or as many as before it
 _LESS = 2.5  # how much less likely, as a logarithm, than the first that passes others may be
+_AFTER_PART, _LESS_OF_PART = 400, 4.0  # the same where the first one heals some failures only
 _LATE = 100  # edits that get more time
 _PARTS = 3  # edits that heal some of the failures, from which the search may go on
 
@@ -100,12 +102,12 @@ class Enumeration:
         patient: bool = False,
     ) -> Iterator[State]:
         """Yield the states that make all tests pass; ``late`` is filled with what ran out of time."""
-        first: tuple[int, float] | None = None
+        most, dearest = math.inf, math.inf  # tries, and how unlikely an edit may be
         passed = 0
         start = self.tried
         for tried in states:
             cost, so_far = tried.patch[-1].cost, self.tried - start
-            if first and (so_far > max(2 * first[0], first[0] + _AFTER) or cost > first[1]):
+            if so_far > most or cost > dearest:
                 return
             healed = self.trials.heals(tried, failure, patient=patient)
             if healed is None and len(late) < _LATE:
@@ -117,11 +119,14 @@ class Enumeration:
             if left is None or why is not None:
                 self.reject(tried, why or "tests that passed before fail with it")
                 continue
-            first = first or (so_far, cost + _LESS)
             if left:
                 parts.append(replace(tried, failures=left))
+                most = min(most, so_far + _AFTER_PART)
+                dearest = min(dearest, cost + _LESS_OF_PART)
             else:
                 passed += 1
+                most = min(most, max(2 * so_far, so_far + _AFTER))
+                dearest = min(dearest, cost + _LESS)
                 yield replace(tried, failures=())
                 if passed == _MOST:
                     return

@@ -171,6 +171,13 @@ def test_the_next_ones_are_announced() -> None:
     assert suite.ahead == ["2"]
 
 
+def test_one_edit_that_heals_all_is_waited_for_where_another_heals_a_part() -> None:
+    made = (candidate("1", 0.0), candidate("2", 3.5), candidate("3", 4.5))
+    suite = Suite(frozenset("12"), two=frozenset("2"))
+    assert [value(state) for state in Search(suite, made).found(1, (ONE, TWO))] == ["2"]
+    assert suite.ran == ["1", "2"]
+
+
 def test_two_edits_where_each_heals_a_part() -> None:
     suite = Suite(
         frozenset(["1", "1\ny = 2"]), frozenset(["1\ny = 2"]), frozenset(["1", "1\ny = 2"])

@@ -108,7 +108,9 @@ def masking(candidate: Candidate, before: str, after: str, test: str) -> str | N
     special = (new.decided - old.decided).keys() & asserted
     if special:
         return f"it special-cases {min(special)}, which the test names"
-    if candidate.kind == "guard" and (names := new.guarded - old.guarded):
+    # Where the answer is wrong no value failed, and the condition is what the statement lacks.
+    crashed = not candidate.site.suspicion
+    if crashed and candidate.kind == "guard" and (names := new.guarded - old.guarded):
         at_hand = _words(candidate.site.code) | _words(candidate.site.bad_code or "")
         at_hand |= {name for name, of in new.assigned - old.assigned if not of.isdisjoint(at_hand)}
         if at_hand and all(at_hand.isdisjoint(each) for each in names):

@@ -112,6 +112,11 @@ def test_a_guard_of_what_failed_is_none_of_that(line: str) -> None:
     assert masking(GUARD, USER, guarded(line), TEST) is None
 
 
+def test_a_guard_of_what_a_suspicious_statement_does_not_use_is_none_of_that() -> None:
+    slip = replace(GUARD, site=replace(GUARD.site, suspicion=0.5))
+    assert masking(slip, USER, guarded("other is None:\n        return None"), TEST) is None
+
+
 def test_a_guard_of_a_name_for_what_failed_is_none_of_that_either() -> None:
     named = USER.replace("user.name.upper", "found.upper").replace(
         "    return",

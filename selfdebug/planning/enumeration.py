@@ -23,7 +23,8 @@ _MOST = 8  # edits that pass, after which no more are looked for
 _AFTER = 150  # edits tried after the first that passes, or as many as before it
 _LESS = 2.5  # how much less likely, as a logarithm, than the first that passes others may be
 _AFTER_PART, _LESS_OF_PART = 400, 4.0  # the same where the first one heals some failures only
-_LATE = 100  # edits that get more time
+_LATE = 100  # edits that get more time once all others were tried
+_AT_ONCE = 3  # edits that get it at once: the search may end before the others were tried
 _PARTS = 3  # edits that heal some of the failures, from which the search may go on
 
 
@@ -59,6 +60,7 @@ class Enumeration:
     same_code: Callable[[State], object]
     tried: int = 0
     _seen: set[object] = field(default_factory=set)
+    _hurried: int = 0
 
     def plausible(self, state: State, depth: int) -> Iterator[State]:
         """Yield the states in which nothing fails, the likeliest first; ``depth`` edits at most.
@@ -109,9 +111,7 @@ class Enumeration:
             cost, so_far = tried.patch[-1].cost, self.tried - start
             if so_far > most or cost > dearest:
                 return
-            healed = self.trials.heals(tried, failure, patient=patient)
-            if healed is None and len(late) < _LATE:
-                late.append(tried)
+            healed = self._healed(tried, failure, late, patient)
             if not healed:
                 continue
             left = self.trials.left(tried)
@@ -130,6 +130,20 @@ class Enumeration:
                 yield replace(tried, failures=())
                 if passed == _MOST:
                     return
+
+    def _healed(
+        self, tried: State, failure: Failure, late: list[State], patient: bool
+    ) -> bool | None:
+        """Say whether a test passes. The first that run out of time, the likeliest, get more at once."""
+        healed = self.trials.heals(tried, failure, patient=patient)
+        if healed is not None or patient:
+            return healed
+        if self._hurried < _AT_ONCE:
+            self._hurried += 1
+            return self.trials.heals(tried, failure, patient=True)
+        if len(late) < _LATE:
+            late.append(tried)
+        return None
 
     def _tries(self, state: State, failure: Failure) -> Iterator[State]:
         """Yield the different states to try; each counts as tried, and the next ones are announced."""

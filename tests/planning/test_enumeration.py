@@ -112,17 +112,23 @@ def test_what_most_edits_answer_is_likelier_than_the_first_answer() -> None:
     assert [value(state) for state in found] == ["4", "5", "3"]
 
 
-def test_what_ran_out_of_time_gets_more_where_nothing_else_passes() -> None:
-    suite = Suite(frozenset("2"), slow=frozenset("24"))
-    search = Search(suite, candidates("1234"))
-    assert [value(state) for state in search.found()] == ["2"]
-    assert suite.ran == ["1", "2", "3", "4", "2", "4"]
+def test_what_ran_out_of_time_gets_more_at_once_a_few_times() -> None:
+    suite = Suite(frozenset("23"), slow=frozenset("12"))
+    assert [value(state) for state in Search(suite, candidates("123")).found()] == ["2", "3"]
+    assert suite.ran == [*"11", *"22", "3"]
+
+
+def test_what_ran_out_of_time_later_gets_more_where_nothing_else_passes() -> None:
+    suite = Suite(frozenset("5"), slow=frozenset("12345"))
+    search = Search(suite, candidates("123456"))
+    assert [value(state) for state in search.found()] == ["5"]
+    assert suite.ran == [*"112233", *"456", *"45"]
 
 
 def test_what_ran_out_of_time_gets_no_more_once_something_passes() -> None:
-    suite = Suite(frozenset("23"), slow=frozenset("2"))
-    assert [value(state) for state in Search(suite, candidates("123")).found()] == ["3"]
-    assert suite.ran == ["1", "2", "3"]
+    suite = Suite(frozenset("45"), slow=frozenset("1234"))
+    assert [value(state) for state in Search(suite, candidates("12345")).found()] == ["5"]
+    assert suite.ran == [*"112233", *"45"]
 
 
 def test_an_edit_that_breaks_another_test_is_turned_down() -> None:

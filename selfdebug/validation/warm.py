@@ -231,8 +231,7 @@ class WarmServer:
                 return
         if declined is None and status is None:
             self._slots[place] += 1
-            folder = Path(tempfile.mkdtemp(prefix="run-", dir=self._folder.results))
-            self._idle[place].append(_Slot(connection, folder))
+            self._idle[place].append(_Slot(connection, self._new_folder()))
             return
         connection.close()
         self._declined = self._declined or declined
@@ -423,16 +422,34 @@ class WarmServer:
 
     def _give_back(self, place: Place, slot: _Slot) -> None:
         """Let a slot be free again, with nothing left of what it did."""
-        alive = slot.connection.fileno() >= 0
-        if alive:
-            _clear(slot.folder)
+        if slot.connection.fileno() >= 0:
+            slot = _Slot(slot.connection, self._cleared(slot.folder))
         with self._changed:
-            if alive and self._gone is None:
+            if slot.connection.fileno() >= 0 and self._gone is None:
                 self._idle[place].append(slot)
             else:
                 slot.connection.close()
                 self._slots[place] -= 1
             self._changed.notify_all()
+
+    def _cleared(self, folder: Path) -> Path:
+        """Return the folder without the report and the output of a trial, or a new one.
+
+        Where the tests left something else, or a link in its place, it is not used again.
+        """
+        with suppress(OSError):
+            if stat.S_ISDIR(folder.lstat().st_mode):
+                found = [*folder.iterdir()]
+                if {path.name for path in found} <= {"output", "report"}:
+                    for path in found:
+                        if path.name == "report" or not _is_new(path.lstat()):
+                            path.unlink()
+                    return folder
+        shutil.rmtree(folder, ignore_errors=True)
+        return self._new_folder()
+
+    def _new_folder(self) -> Path:
+        return Path(tempfile.mkdtemp(prefix="run-", dir=self._folder.results))
 
     def _take(self, place: Place, seconds: float | None = None) -> _Slot | None:
         """Wait for a free slot; None where there is none to wait for, or not in that time."""
@@ -454,17 +471,6 @@ class WarmServer:
 
     def _why(self) -> str:
         return self._declined or self._gone or "no process of the server is left"
-
-
-def _clear(folder: Path) -> None:
-    """Remove all that is in a folder, but an empty file for the next output."""
-    with os.scandir(folder) as entries:
-        for entry in entries:
-            with suppress(OSError):
-                if entry.is_dir(follow_symlinks=False):
-                    shutil.rmtree(entry, ignore_errors=True)
-                elif entry.name != "output" or not _is_new(entry.stat(follow_symlinks=False)):
-                    Path(entry).unlink()
 
 
 def _is_new(status: os.stat_result) -> bool:

@@ -237,6 +237,28 @@ def test_it_agrees_with_the_cold_runner_or_declines(tmp_path: Path, seed: int) -
 
 # --- candidates that misbehave ---
 
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "import os, shutil; shutil.rmtree(tempfile.gettempdir()); os.symlink({}, tempfile.gettempdir())",
+        "import shutil; shutil.rmtree(tempfile.gettempdir())",
+        "import os; os.symlink({}, tempfile.gettempdir() + '/link')",
+        "import os; at = tempfile.gettempdir() + '/output'; os.unlink(at); os.symlink({} + '/dear', at)",
+    ],
+)
+def test_what_is_done_to_the_temporary_folder_costs_nobody_else(
+    server: WarmServer, tmp_path: Path, line: str
+) -> None:
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine/dear").write_text("dear")
+    for _ in range(3):  # each of the two processes that wait has its turn
+        _try(server, _instead(line.format(repr(str(tmp_path / "mine")))))
+        right = _try(server, RIGHT)
+        assert (right.run.exit_code, right.run.outcomes[FAILING]) == (0, "passed")
+    assert (tmp_path / "mine/dear").read_text() == "dear"
+
+
 MISBEHAVING = {
     "loops": ("while True: pass", None),
     "exits at once": ("__import__('os')._exit(0)", 0),

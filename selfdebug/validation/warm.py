@@ -130,6 +130,7 @@ class WarmServer:
         self._changed = Condition()
         self._idle: dict[Place, list[_Slot]] = {"call": [], "swap": [], "overlay": []}
         self._slots: dict[Place, int] = {"call": 0, "swap": 0, "overlay": 0}
+        self._lost: set[Place] = set()
         self._collected: socket.socket | None = None  # the process that forks those for "call"
         self._test, self._times = "", 0  # what was tried last alone, and how often
         self._approaching = False  # whether a process is on its way to the call of that
@@ -430,6 +431,8 @@ class WarmServer:
             else:
                 slot.connection.close()
                 self._slots[place] -= 1
+                if not self._slots[place]:
+                    self._lost.add(place)  # what forked them may live on
             self._changed.notify_all()
 
     def _cleared(self, folder: Path) -> Path:
@@ -466,8 +469,8 @@ class WarmServer:
             return True
         if place == "call":
             return None if self._approaching else False
-        collected = self._declined is not None or self._ended is not None
-        return False if place == "swap" and collected else None
+        over = self._declined is not None or self._ended is not None or place in self._lost
+        return False if place == "swap" and over else None
 
     def _why(self) -> str:
         return self._declined or self._gone or "no process of the server is left"

@@ -453,5 +453,68 @@ not one: nothing tells that it is a number
     def first(order):
         return «order.name»
 AssertionError: assert 1 == 2
+
+not any: lists are put together
+    def columns(row):
+        return «[row.name] + row.values»
+AssertionError: assert ['a', 1] == ['a', 2]
+
+not any: a text is repeated
+    def rule(width):
+        return «"-" * width»
+AssertionError: assert '--' == '---'
+
+not any: sets
+    def missing(wanted: set, found: set):
+        return «wanted - found»
+AssertionError: assert {1} == {1, 2}
+
+not any: a list grows
+    def collect(rows: list, more):
+        «rows += more»
+        return rows
+AssertionError: assert [1, 2] == [1]
+
+not sign: a number that is written so
+    def last(items):
+        return items[«-1»]
+AssertionError: assert 3 == 2
+
+not division: there is none
+    def area(width, height):
+        return «width * height»
+AssertionError: assert 6 == 2
+
+not grouping: a product belongs together either way
+    def volume(a, b, c):
+        return «a * b * c»
+AssertionError: assert 24 == 12
+
+not exchanged: twice the same operator
+    def total(net, tax, fee):
+        return «net + tax + fee»
+AssertionError: assert 6 == 5
+
+not one: it is counted on already
+    def following(at: int):
+        return «at + 1»
+AssertionError: assert 2 == 3
+
+not one: a price is not counted
+    def due(order):
+        return «order.price»
+AssertionError: assert 2.5 == 3.5
+where order.price: float = 2.5
+
+not up: it has a fraction
+    def mean(total, count):
+        return «total / count»
+AssertionError: assert 2.5 == 3
+
+not one: it is given a value there
+    def begin(self, size: int):
+        «size» = self.step
+        return size
+AssertionError: assert 1 == 2
 """
 )

@@ -242,7 +242,7 @@ def _made(tree: Tree, site: Site) -> Iterator[Form]:
     encoded = f"OLD.encode({_codec(tree)})"
     for node in tree.at(site.span):
         match node:
-            case cst.Call(func=cst.Name(value="bytes"), args=[cst.Arg(value=text)]):
+            case cst.Call(func=cst.Name(value="bytes"), args=[cst.Arg(value=text, star="")]):
                 change = replaced(
                     tree, node, lambda new: expression(encoded, OLD=new.args[0].value)
                 )
@@ -417,5 +417,41 @@ not any: which argument is text is not known
     def signed(key, message):
         return «sign(key, message)»
 TypeError: a bytes-like object is required, not 'str'
+
+not any: neither is text
+    def framed(payload):
+        return «payload + 1»
+TypeError: can't concat int to bytes
+
+not plain: a class of one's own may have no such method
+    def words(response):
+        return «response».decode("utf-8")
+AttributeError: 'Response' object has no attribute 'decode'
+
+not any: the items are bytes, and not the list
+    def path(steps):
+        return ".".join(«steps»)
+TypeError: sequence item 0: expected str instance, bytes found
+
+not mode: it is no file that was opened here
+    def save(file, content):
+        «file.write(content)»
+TypeError: write() argument must be str, not bytes
+where content: bytes = b'x'
+
+not encode: the arguments are spread
+    def packet(name):
+        return «bytes(*name)»
+TypeError: string argument without an encoding
+
+not literal: the pattern is made elsewhere
+    def version(pattern, raw):
+        return «pattern.search(raw)»
+TypeError: cannot use a string pattern on a bytes-like object
+
+not decode: a method that text has not either
+    def words(raw):
+        return «raw».splitwords()
+AttributeError: 'bytes' object has no attribute 'splitwords'
 """
 )

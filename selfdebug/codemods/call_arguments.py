@@ -590,5 +590,77 @@ TypeError: price() missing 1 required positional argument: 'rate'
 beside shop.py
     def price(net, rate):
         return net * (1 + rate)
+
+not any: an argument is spread already
+    def price(net, rate):
+        return net * (1 + rate)
+
+    def line(values, rate):
+        return «price(*values)»
+TypeError: price() missing 1 required positional argument: 'rate'
+
+not add: a function inside has names of its own
+    def price(net, rate):
+        return net * (1 + rate)
+
+    def lines(nets):
+        def tax():
+            rate = 0.19
+            return rate
+        return [«price(net)» for net in nets] + [tax()]
+TypeError: price() missing 1 required positional argument: 'rate'
+
+not spread: text has as many characters
+    def distance(x, y):
+        return x + y
+
+    def way(point):
+        return «distance(point)»
+TypeError: distance() missing 1 required positional argument: 'y'
+where point: str = 'ab'
+
+not spread: other keys
+    def connect(host, port):
+        return host, port
+
+    def start(settings):
+        return «connect(settings)»
+TypeError: connect() missing 1 required positional argument: 'port'
+where settings: dict = {'name': 'a', 'port': 1}
+
+not gather: a method that may mean something else
+    def collect(rows, name, price):
+        «rows.book(name, price)»
+TypeError: Rows.book() takes exactly one argument (2 given)
+
+not gather: one of them is passed by name
+    def collect(rows, name, price):
+        «rows.append(name, price=price)»
+TypeError: list.append() takes exactly one argument (2 given)
+
+not self: another object is passed
+    class Cart:
+        def total(self):
+            return 1
+
+        def due(self, other):
+            return «self.total(other)»
+TypeError: Cart.total() takes 1 positional argument but 2 were given
+
+not drop: two are too many
+    def price(net, rate):
+        return net * rate
+
+    def due(order, day, net, rate):
+        return «price(order, day, net, rate)»
+TypeError: price() takes 2 positional arguments but 4 were given
+
+not keyword: two names are free for one
+    def export(rows, *, header, footer):
+        return rows, header, footer
+
+    def save(rows):
+        return «export(rows, True)»
+TypeError: export() takes 1 positional argument but 2 were given
 """
 )

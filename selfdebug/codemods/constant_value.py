@@ -313,5 +313,57 @@ not missing: there is no default
     def shop(items):
         items.closed = «None»
 AssertionError: assert 1 == 2
+
+not any: a text that tells what a function does
+    def total(prices):
+        «"Add up."»
+        return sum(prices)
+AssertionError: assert 1 == 2
+
+not missing: what is compared with is no default
+    def is_open(shop):
+        return shop.closed is «None»
+AssertionError: assert True is False
+
+not any: a bound of a slice is no number of its own
+    def head(items):
+        return items[:«2»]
+AssertionError: assert [1] == [1, 2]
+
+not any: written with another base
+    def mask():
+        return «0xFF»
+AssertionError: assert 255 == 127
+
+not unit: a number of no unit
+    def wheels():
+        return «4»
+AssertionError: assert 4 == 3
+
+not truth: a name that holds one
+    def ranked(marks, down):
+        return sorted(marks, reverse=«down»)
+AssertionError: assert [1, 2] == [2, 1]
+where down: bool = False
+
+not separator: more than a separator
+    def label(name):
+        return name + «"-code-"»
+AssertionError: assert 'a-code-' == 'a_code_'
+
+not case: a text with fields keeps their names
+    def label(name):
+        return «"Name: {name}"».format(name=name)
+AssertionError: assert 'Name: a' == 'name: a'
+
+not case: nothing is a letter
+    def rule():
+        return «"--"»
+AssertionError: assert '--' == '---'
+
+not sign: a calculation has an operator for that
+    def fee(amount):
+        return amount + «2»
+AssertionError: assert 5 == 1
 """
 )

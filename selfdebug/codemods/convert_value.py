@@ -170,11 +170,11 @@ def _pair(tree: Tree, site: Site, one: _Operand, two: _Operand) -> _Forms:
 
 def _functions(site: Site, node: cst.BaseExpression, other: str) -> tuple[str, ...]:
     """Return what may make a number of text, likeliest first: its own digits tell, or its partner."""
+    text = _text_of(site, node)
     if other in {"Decimal", "Fraction"}:
-        return (other,)
+        return (other,) if text is None or re.search(r"\d", text) else ()
     if other not in _NUMBERS:
         return ()
-    text = _text_of(site, node)
     if text is None:
         return ("float",) if other == "float" else ("int", "float")
     return _of_text(text)
@@ -518,5 +518,50 @@ not number: it is clearly text
     def label(order):
         return «"Order no. " + order.number»
 TypeError: can only concatenate str (not "int") to str
+
+not any: lists are added up otherwise
+    def total(rows):
+        return «sum(row["price"] for row in rows)»
+TypeError: unsupported operand type(s) for +: 'int' and 'list'
+
+not floor: nothing is divided
+    def first(values, middle):
+        return values[«middle»]
+TypeError: list indices must be integers or slices, not float
+
+not any: arguments that are spread
+    def halves(bounds):
+        return [*«range(*bounds)»]
+TypeError: 'float' object cannot be interpreted as an integer
+
+not any: either of two floats
+    def numbers(first, last):
+        return [*«range(first, last)»]
+TypeError: 'float' object cannot be interpreted as an integer
+where first: float = 1.0
+where last: float = 3.0
+
+not any: text that is no number meets a Decimal
+    from decimal import Decimal
+
+    def tax(net, rate):
+        return «net * rate»
+TypeError: unsupported operand type(s) for *: 'decimal.Decimal' and 'str'
+where rate: str = 'much'
+
+not date: one has a zone, and the other has none
+    def is_late(invoice, now):
+        return «now > invoice.due»
+TypeError: can't compare offset-naive and offset-aware datetimes
+
+not number: two formats in one line
+    def label(price, rate):
+        return «f"{price:.2f} at {rate:.2f}"»
+ValueError: Unknown format code 'f' for object of type 'str'
+
+not text: what is joined is None
+    def path(steps):
+        return ".".join(«steps»)
+TypeError: sequence item 0: expected str instance, NoneType found
 """
 )

@@ -331,5 +331,48 @@ not format: the format is made elsewhere
     def day(text, form):
         return «datetime.strptime(text, form)»
 ValueError: time data '2024/03/01' does not match format '%Y-%m-%d'
+
+not any: what follows is no time
+    from datetime import datetime
+
+    def day(text):
+        return «datetime.strptime(text, "%Y-%m-%d")»
+ValueError: unconverted data remains: of our Lord
+where text: str = '2024-03-01of our Lord'
+
+not any: what remains is no part of a date
+    from datetime import datetime
+
+    def day(text):
+        return «datetime.strptime(text, "%Y-%m-%d")»
+ValueError: unconverted data remains: !
+
+not strip: white space is not all that is wrong
+    from datetime import datetime
+
+    def day(text):
+        return «datetime.strptime(text, "%Y-%m-%d")»
+ValueError: time data ' 01.03.2024' does not match format '%Y-%m-%d'
+
+not any: an empty text is no day
+    from datetime import datetime
+
+    def day(text):
+        return «datetime.strptime(text, "%Y-%m-%d")»
+ValueError: time data '' does not match format '%Y-%m-%d'
+
+not any: ISO's own parser has no format
+    from datetime import datetime
+
+    def day(text):
+        return «datetime.fromisoformat(text)»
+ValueError: Invalid isoformat string: '01.03.2024'
+
+not any: the format is made of parts
+    from datetime import datetime
+
+    def day(text, mark):
+        return «datetime.strptime(text, "%Y" + mark + "%m")»
+ValueError: time data '2024/03' does not match format '%Y-%m'
 """
 )

@@ -503,5 +503,54 @@ not any: a negative index has no bound above
         return «items[at]»
 IndexError: list index out of range
 where at: int = -4
+
+not any: a call is not made twice
+    def chosen(items, at):
+        items[at] = «make()[at]»
+IndexError: list index out of range
+
+not skip: what is read is used afterwards
+    def label(tags):
+        first = «tags[0]»
+        return {"label": first}
+IndexError: list index out of range
+
+not test-first: the test is of something else
+    def digits(text, at, limit):
+        while «text[at]».isdigit() and at < limit:
+            at += 1
+        return at
+IndexError: string index out of range
+
+not loop-condition: the loop ends otherwise
+    def drain(queue, limit):
+        while limit:
+            job = «queue.pop(0)»
+            limit -= job.cost
+IndexError: pop from empty list
+
+not affix: a character in the middle
+    def is_hex(word):
+        return «word[1]» == "x"
+IndexError: string index out of range
+
+not affix: compared with what another variable holds
+    def is_option(word, sign):
+        return «word[0]» == sign
+IndexError: string index out of range
+
+not slice: a place to store
+    def capital(letters):
+        «letters[0]» = "A"
+        return letters
+IndexError: list assignment index out of range
+
+not filter: the items are not what is short
+    keys = [«header[1]» + row for row in rows]
+IndexError: list index out of range
+
+not default-argument: a function that nothing is neutral for
+    total = «reduce(lambda a, b: a - b, parts)»
+TypeError: reduce() of empty iterable with no initial value
 """
 )

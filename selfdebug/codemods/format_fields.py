@@ -350,5 +350,42 @@ not wrap: which value is one too many
         return «"at %s" % (point, 1)»
 TypeError: not all arguments converted during string formatting
 where point: int = 4
+
+not any: a dictionary was asked, no format
+    def label(row):
+        return "{}: {}".format(«row["name"]», row["price"])
+KeyError: 'name'
+where row: dict = {'price': 3}
+
+not field: more than it can be is spread
+    def hello(user):
+        return «"Hello {user}!".format(**user)»
+KeyError: 'user'
+
+not numbers: the first value is used, and there are too few
+    def span(first, last):
+        return «"{0} to {1}, {2}".format(first, last)»
+IndexError: Replacement index 2 out of range for positional args tuple
+
+not unpack: text is no row
+    def line(row, name):
+        return «"%s of %s" % row»
+TypeError: not enough arguments for format string
+where row: str = 'tea'
+
+not method: one pair of braces for two values
+    def line(name, price):
+        return «"{}" % (name, price)»
+TypeError: not all arguments converted during string formatting
+
+not any: an f-string is filled in before
+    def line(name, rest):
+        return «f"{name}: %s" % (rest, name)»
+TypeError: not all arguments converted during string formatting
+
+not any: the value is of the wrong type
+    def share(part):
+        return «"%d of all" % part»
+TypeError: %d format: a real number is required, not str
 """
 )

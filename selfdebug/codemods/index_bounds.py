@@ -316,5 +316,57 @@ not open: from the first on is all
     def head(items, count):
         return «items[0:]»
 AssertionError: assert 1 == 2
+
+not any: a key that is put together
+    def price(prices, shop, item):
+        return «prices[f"{shop}/{item}"]»
+AssertionError: assert 1 == 2
+
+not closed: the items of a mapping have no order to cut
+    def names(shops):
+        return [name for name in «shops»]
+AssertionError: assert ['a', 'b'] == ['b']
+where shops: dict = {'a': 1, 'b': 2}
+
+not closed: nor has a set
+    def known(names):
+        return {name for name in «names»}
+AssertionError: assert {1, 2} == {2}
+where names: set = {1, 2}
+
+not any: the arguments of a range are spread
+    def numbers(bounds):
+        return list(«range(*bounds)»)
+AssertionError: assert [0] == [0, 1]
+
+not start: it counts from somewhere else
+    def numbered(lines):
+        return [*«enumerate(lines, 10)»]
+AssertionError: assert [10] == [11]
+
+not step: it goes down already
+    def countdown(start):
+        return [*reversed(«range(start)»)]
+AssertionError: assert [1, 0] == [0, 1]
+
+not start: both ends are given
+    def pages(first, last):
+        return [*«range(first, last)»]
+AssertionError: assert [1] == [1, 2]
+
+not closed: only every other item
+    def odd(items):
+        return «items[1::2]»
+AssertionError: assert [2, 4] == [2]
+
+not closed: an attribute that is called
+    def names(shop):
+        return [row.name for row in «shop.rows()»]
+AssertionError: assert [1, 2] == [2]
+
+not bound: from the first to the last is all
+    def copied(items):
+        return «items[:]»
+AssertionError: assert [1] == [2]
 """
 )

@@ -93,6 +93,8 @@ def _is_deleted(tree: Tree, node: cst.CSTNode) -> bool:
 
 def _removed(tree: Tree, found: Lookup) -> Change | None:
     node, form = found.node, "MAPPING.pop(KEY, None)"
+    if isinstance(tree.parents[node], cst.Attribute):
+        return None  # None has not what is asked of it
     parts = {"MAPPING": found.mapping, "KEY": found.key}
     if isinstance(node, cst.Subscript):
         deletion = tree.parents[node]
@@ -424,5 +426,73 @@ not any: a class of one's own may have no such methods
     width = «config["width"]»
 KeyError: 'width'
 where config: shop.config.Config
+
+not get: a place to store has no default
+    def move(self, name):
+        «self.places[name]».x, self.last = 3, name
+KeyError: 'tea'
+
+not accumulate: the method's result is used
+    def ticket(self, line):
+        place = «self.waiting[line]».append(self)
+        return place
+KeyError: 'a'
+
+not accumulate: a place in a list that is not there
+    def book(self, day, seat, name):
+        «self.seats[day]»[0] = name
+KeyError: 'mon'
+
+not accumulate: nothing to multiply by
+    def grow(self, name, rate):
+        «self.sizes[name]» *= rate
+KeyError: 'a'
+
+not any: it was missing from something else
+    def price(self, sku):
+        return «self.catalogue.find(sku)».price
+KeyError: 'A1'
+
+not get: the value is raised
+    def fail(self, code):
+        raise «ERRORS[code]»
+KeyError: 404
+
+not skip: the variable is read afterwards
+    def total(self, name):
+        rate = «self.rates[name]»
+        return 100 * rate
+KeyError: 'chf'
+
+not get: what is asked for is thrown away
+    def check(settings):
+        «settings["host"]»
+        return True
+KeyError: 'host'
+
+not early-exit: the lookup comes later than another test of its line
+    def price(sku, prices):
+        return sku and «prices[sku]».net
+KeyError: 'A1'
+
+not conditional: it is no condition
+    def label(names, key):
+        return "Name: " + «names[key]»
+KeyError: 'a'
+
+not get-deep: a place in a list
+    def first(posts):
+        return «posts["tags"]»[0]
+KeyError: 'tags'
+
+not remove-if-there: None cannot be stopped
+    def close(self, name):
+        «self.open.pop(name)».stop()
+KeyError: 'log'
+
+not accumulate: the key is taken out by a call
+    def book(self, day):
+        «self.days[day.pop()]» += 1
+KeyError: 'mon'
 """
 )

@@ -200,6 +200,7 @@ _SPELLED = {
 }
 _LATER = {".": (",",), ":": (",",), ",": (".",)}
 _CONDITION = frozenset(("if", "elif", "while", "assert", "return", "and", "or", "not"))
+_COMPARED = _CONDITION | {"=", "lambda"}  # what is compared outside of these is used by nobody
 _ALIKE = {
     "elseif": "elif",
     "elsif": "elif",
@@ -223,11 +224,20 @@ def _operators(part: Broken) -> Iterator[Slip]:
         token = part.code[at]
         for text in _SPELLED.get(token.text, ()):
             yield _swap("operator", token, _spaced(part, token, text))
-        for text in _LATER.get(token.text, ()) if part.around(at) else ():
+        for text in _LATER.get(token.text, ()) if _may_be_other(part, at) else ():
             yield _swap("operator", token, text, 1)
         yield from _equals(part, at)
         if token.text == "," and part.code[part.of_line(token.line)[0]].text == "except":
             yield _swap("keyword", token, " as")
+
+
+def _may_be_other(part: Broken, at: int) -> bool:
+    return bool(part.around(at)) and not _is_misplaced(part)
+
+
+def _is_misplaced(part: Broken) -> bool:
+    """Say whether an argument is at fault for its place, which no other sign around it mends."""
+    return "follows keyword argument" in part.message
 
 
 def _spaced(part: Broken, token: Token, text: str) -> str:
@@ -244,7 +254,8 @@ def _equals(part: Broken, at: int) -> Iterator[Slip]:
     if token.text == "=":
         line = {part.code[each].text for each in part.of_line(token.line) if each < at}
         binds = _binds(part, at)
-        yield _swap("operator", token, "==", 0 if line & _CONDITION and not binds else 1)
+        if not _is_misplaced(part) and (around or line & _COMPARED):
+            yield _swap("operator", token, "==", 0 if line & _CONDITION and not binds else 1)
         if binds:
             yield _swap("operator", token, ":=")
         if around == "{":
@@ -298,9 +309,19 @@ def _doubled(part: Broken) -> Iterator[Slip]:
             yield Slip("stray", left.end, right.end, "", f"`{right.text}` stood there twice")
     for at in part.near:
         token = part.code[at]
-        if token.text in (",", ":", ";", ".", "="):
+        if token.text in (",", ":", ";", ".", "=") and not _is_needed(part, at):
             why = f"`{token.text}` did not belong there"
             yield Slip("stray", token.start, token.end, "", why, 1)
+
+
+def _is_needed(part: Broken, at: int) -> bool:
+    """Say whether without a token two words would be one, or a value is not there yet."""
+    token, text = part.code[at], part.source.text
+    ends = at + 1 == len(part.code) or part.code[at + 1].line != token.line
+    if token.text == "=" and ends and not part.around(at):
+        return True
+    beside = text[token.start - 1 : token.start] + text[token.end : token.end + 1]
+    return re.fullmatch(r"\w\w", beside) is not None
 
 
 # --- strings, numbers and characters ---

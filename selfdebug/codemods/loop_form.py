@@ -95,12 +95,16 @@ def _views(place: Place, loop: _For, items: cst.BaseExpression) -> Iterator[Form
     if not isinstance(items, cst.Name | cst.Attribute | cst.Subscript):
         return
     code, two = place.code(items), len(target_names(loop.target)) == 2
-    text = code_of(loop.body if isinstance(loop, cst.For) else loop)
+    text = code_of(loop.body if isinstance(loop, cst.For) else _comprehension(place, loop))
     if f"{code}[" in text or (two and code not in place.values):
         return
     if two or code in place.values:
         method = "items" if two else "values"
         yield _VIEW, _made(place, items, f"OLD.{method}()"), f"`{code}` gives its keys"
+
+
+def _comprehension(place: Place, loop: cst.CompFor) -> cst.CSTNode:
+    return next(up for up in place.tree.ancestors(loop) if isinstance(up, cst.BaseComp))
 
 
 def _pairs(call: cst.Call) -> Iterator[Form]:
@@ -251,5 +255,68 @@ not any: the test cannot change
             amount -= 1»
         return amount
 AssertionError: assert 4 == 3
+
+not copy: a list of another object changes
+    def without_empty(rows, other):
+        for row in «rows»:
+            if not row:
+                other.rows.remove(row)
+        return rows
+AssertionError: assert [[], 1] == [1]
+
+not any: they are sorted already
+    def report(names):
+        return [name for name in «sorted(names)»]
+AssertionError: assert ['a', 'b'] == ['b', 'a']
+
+not view: each amount is looked up
+    def total(stock):
+        return sum(stock[name] for name in «stock»)
+AssertionError: assert 3 == 30
+where stock: dict = {1: 10, 2: 20}
+
+not view: a list has no values
+    def total(prices):
+        return sum(price for price in «prices»)
+AssertionError: assert 3 == 30
+where prices: list = [1, 2]
+
+not any: two lists
+    def steps(before, after):
+        return [b - a for a, b in «zip(before, after)»]
+AssertionError: assert [0, 0] == [2]
+
+not exchanged-loops: more is done than the inner loop
+    def seats(rows, numbers):
+        «for number in numbers:
+            yield number
+            for row in rows:
+                yield f"{row}{number}"»
+AssertionError: assert ['A1', 'B1'] == ['A1', 'A2']
+
+not any: the body leaves the function
+    def root(number):
+        «if number > 9:
+            number = sum(map(int, str(number)))
+            return number»
+        return number
+AssertionError: assert 11 == 2
+
+not any: another case is left out
+    def root(number):
+        «if number > 9:
+            number = number // 10
+        else:
+            number = 0»
+        return number
+AssertionError: assert 11 == 2
+
+not any: the loop leaves by itself
+    def charged(amount):
+        «while amount > 100:
+            amount += 5
+            break»
+        return amount
+AssertionError: assert 105 == 110
 """
 )

@@ -419,5 +419,63 @@ beside dates.py
     def parse_dates(text): ...
 beside report.py
     from dates import parse_dates
+
+not any: a package that is not installed
+    «import numpy»
+
+    def mean(values):
+        return numpy.mean(values)
+ModuleNotFoundError: No module named 'numpy'
+
+not any: another module lacks the name
+    «from shop.store import find»
+ImportError: cannot import name 'Ordr' from 'shop.model' (/home/ann/shop/model.py)
+beside shop/model.py
+    class Order: ...
+beside shop/store.py
+    from shop.model import Ordr
+    def find(key): ...
+
+not any: the import that fails is in another module
+    «import shop.store»
+ModuleNotFoundError: No module named 'jsn'
+beside shop/store.py
+    import jsn
+
+not any: everything is imported, whatever it is
+    «from shop.store import *»
+ImportError: cannot import name 'fnid' from 'shop.store' (/home/ann/shop/store.py)
+beside shop/store.py
+    def find(key): ...
+
+not any: what is alike is only in a function
+    «from shop.store import fnid»
+ImportError: cannot import name 'fnid' from 'shop.store' (/home/ann/shop/store.py)
+beside shop/store.py
+    def load():
+        find = len
+        return find
+
+not any: a test's own class is not for the program
+    «from shop.model import Order, FakeStore»
+ImportError: cannot import name 'FakeStore' from 'shop.model' (/home/ann/shop/model.py)
+beside shop/model.py
+    class Order: ...
+beside tests/fakes.py
+    class FakeStore: ...
+
+not any: a method of that name is not to be imported
+    «from shop.model import Order, rounded»
+ImportError: cannot import name 'rounded' from 'shop.model' (/home/ann/shop/model.py)
+beside shop/model.py
+    class Order: ...
+beside shop/money.py
+    class Money:
+        def rounded(self): ...
+
+not any: the test has it from the standard library
+in tests/test_dates.py
+    «from datetime import parse_date»
+ImportError: cannot import name 'parse_date' from 'datetime' (/usr/lib/datetime.py)
 """
 )

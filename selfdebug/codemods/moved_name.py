@@ -316,5 +316,53 @@ AttributeError: module 'collections' has no attribute 'Mapping'
 not any: two new places for one statement
     «from urllib2 import urlopen, HTTPError»
 ModuleNotFoundError: No module named 'urllib2'
+
+not any: a class of one's own that has no next
+    class Reader: ...
+
+    def header(reader):
+        return «reader.next»(1)
+AttributeError: 'Reader' object has no attribute 'next'
+
+not any: a test for two keys
+    def price(prices, name):
+        return «prices.has_key»(name, 0)
+AttributeError: 'dict' object has no attribute 'has_key'
+
+not any: the method is passed on
+    def known(prices, names):
+        return filter(«prices.has_key», names)
+AttributeError: 'dict' object has no attribute 'has_key'
+
+not any: all names of a module
+    «from collections import *»
+
+    def is_table(value):
+        return isinstance(value, Mapping)
+ImportError: cannot import name 'Mapping' from 'collections' (/usr/lib/collections/__init__.py)
+
+not any: a neighbour of the name
+in shop/api.py
+    «from .collections import Mapping»
+ImportError: cannot import name 'Mapping' from 'shop.collections' (/home/ann/shop/collections.py)
+beside shop/collections.py
+    Map = dict
+
+not any: a module with dots whose reads would change
+    «import xml.etree.cElementTree»
+
+    def root(text):
+        return xml.etree.cElementTree.fromstring(text)
+ModuleNotFoundError: No module named 'xml.etree.cElementTree'
+
+not any: another name in two places
+    «import urllib2»
+
+    def load(address):
+        try:
+            return urllib2.urlopen(address)
+        except urllib2.URLError:
+            return None
+ModuleNotFoundError: No module named 'urllib2'
 """
 )

@@ -391,5 +391,51 @@ not fraction: float reads it anyway
     def age(text):
         return «float(text)»
 ValueError: could not convert string to float: '1.2.3'
+
+not any: two numbers
+    def width(text):
+        return «int(text)»
+ValueError: invalid literal for int() with base 10: '640x480'
+
+not any: a list of numbers
+    def weight(text):
+        return «float(text)»
+ValueError: could not convert string to float: '2,5,7'
+
+not any: int cannot read what is left
+    def price(text):
+        return «int(text)»
+ValueError: invalid literal for int() with base 10: '$12.50'
+
+not any: text that is read in parts
+    def sizes(text):
+        return list(«map(int, text.split("x"))»)
+ValueError: invalid literal for int() with base 10: '640px'
+
+not any: arguments that nobody counts
+    def size(parts):
+        return «int(*parts)»
+ValueError: invalid literal for int() with base 10: '1,200'
+
+not any: digits that no base of ours has
+    def channel(colour):
+        return «int(colour)»
+ValueError: invalid literal for int() with base 10: 'fz'
+
+not split: an empty column says something
+    def numbers(line):
+        return [«int(word)» for word in line.split(";")]
+ValueError: invalid literal for int() with base 10: ''
+
+not filter: the place of each item counts
+    def pair(line):
+        first, last = line
+        return [«int(first)», int(last)]
+ValueError: invalid literal for int() with base 10: ''
+
+not default: blank, but not empty
+    def age(text):
+        return «int(text)»
+ValueError: invalid literal for int() with base 10: '  '
 """
 )

@@ -295,5 +295,48 @@ not fixed: all parameters are read
     def shown(amount, digits):
         return round(amount, digits) + «2»
 AssertionError: assert 1.23 == 1.2
+
+not any: the name of an argument
+    def shown(lines, names):
+        return sorted(lines, «key»=names)
+AssertionError: assert ['a'] == ['b']
+
+not any: what a decorator is called
+    def cached(function): ...
+    def logged(function): ...
+
+    @«cached»
+    def total(lines, tax):
+        return lines
+AssertionError: assert 1 == 2
+
+not any: a loop gives the name its value
+    def last(lines, line):
+        for «line» in lines:
+            pass
+        return line
+AssertionError: assert 'a' == 'b'
+
+not any: a default is not read in the call
+    def shown(amount, digits, width=«2»):
+        return round(amount, width)
+AssertionError: assert 1.23 == 1.2
+
+not own: the object has no such attribute
+    class Cart:
+        def __init__(self, most):
+            self.most = most
+
+        def is_full(self, count, limit):
+            return count >= «limit»
+AssertionError: assert False
+
+not any: an attribute of it is read
+    def names(order):
+        return «order».name
+AssertionError: assert 1 == 'a'
+where order: shop.Order
+where order.name: str = 'a'
+where order.title: str = 'b'
 """
 )

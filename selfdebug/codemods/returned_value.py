@@ -286,5 +286,44 @@ not any: an object is made
         def __init__(self, items):
             «self.items = items»
 AssertionError: assert 2 == 4
+
+not each: the function yields already
+    def lines(files):
+        for file in files:
+            yield file.name
+            if file.empty:
+                «return file.lines»
+AssertionError: assert ['a'] == ['a', 'b']
+
+not any: another function is called
+    def depth(node):
+        if node.parent is None:
+            return 0
+        «log(node.parent)»
+AssertionError: assert None == 0
+
+not any: a number has no items
+    def count(files):
+        for file in files:
+            «yield 1»
+AssertionError: assert [1] == [2]
+
+not any: the object keeps what was made
+    def fill(cart, title):
+        «cart.words = title.split()»
+AssertionError: assert None == ['a']
+
+not any: it raises at the end
+    def slug(title):
+        words = title.split()
+        «raise ValueError(words)»
+ValueError: ['a']
+
+not built: what is filled is not the function's own
+    def cleaned(rows, kept):
+        for row in rows:
+            kept.append(row)
+        «return rows»
+AssertionError: assert ['', 'a'] == ['a']
 """
 )

@@ -309,5 +309,30 @@ not elements: the order of what is looked through
     def is_weekend(day):
         return day in «("Sat", "Sun")»
 AssertionError: assert False
+
+not any: a product is the same either way
+    def area(width, height):
+        return «width * height»
+AssertionError: assert 1 == 2
+
+not any: each argument says which it is
+    def room(width, height):
+        return «area(width=width, height=height)»
+AssertionError: assert 3 == 4
+
+not any: the values of a starred list
+    def room(size, depth):
+        return «area(*size, depth)»
+AssertionError: assert 3 == 4
+
+not any: elements that another list fills
+    def row(first, rest):
+        return «[first, *rest]»
+AssertionError: assert [1, 2] == [2, 1]
+
+not any: the key is the value
+    def known(names):
+        return «{name: name for name in names}»
+AssertionError: assert {1: 1} == {'a': 'a'}
 """
 )

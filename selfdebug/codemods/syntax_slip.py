@@ -430,5 +430,136 @@ not any: a name that is no keyword
         found «lines»
         return found
 SyntaxError: invalid syntax
+
+not any: where a text of many lines ends
+    HELP = «'''»Show the lines.
+
+    def show(lines):
+        return lines
+SyntaxError: unterminated triple-quoted string literal (detected at line 4)
+
+not any: one of two loops, or neither
+    def show(rows):
+        for row in rows:
+            for item in row:
+                print(item)
+    «break»
+SyntaxError: 'break' outside loop
+
+not any: a function without a body
+    def total(lines):
+
+    «def» mean(lines):
+        return total(lines) / len(lines)
+IndentationError: expected an indented block after function definition on line 1
+
+not any: which of the two values a parameter has
+    def area(w=1, «h»):
+        return w * h
+SyntaxError: non-default argument follows default argument
+
+not any: a parameter twice
+    def area(w, «w»):
+        return w * w
+SyntaxError: duplicate argument 'w' in function definition
+
+not any: the name of an argument
+    def read(path):
+        return open(encoding="utf-8", «path»)
+SyntaxError: positional argument follows keyword argument
+
+not any: a word of Python as a name
+    def label(item):
+        «class» = item.kind
+        return class
+SyntaxError: invalid syntax
+
+not any: a condition of other languages
+    def sign(n):
+        return n < 0 «?» "-" : "+"
+SyntaxError: invalid syntax
+
+not any: a step of other languages
+    def count(lines):
+        n = 0
+        for line in lines:
+            n«++»
+        return n
+SyntaxError: invalid syntax
+
+not any: both sides of a merge
+    def total(lines):
+    «<<<<<<<» ours
+        return sum(lines)
+    =======
+        return max(lines)
+    >>>>>>> theirs
+SyntaxError: invalid syntax
+
+not any: what the try catches
+    def read(path):
+        try:
+            return open(path)
+    «print»("no file")
+SyntaxError: expected 'except' or 'finally' block
+
+not any: two strings that are open
+    def name(row):
+        first = «"»Ann
+        last = "Lee
+        return first + last
+SyntaxError: unterminated string literal (detected at line 2)
+
+not any: where the declaration comes too late
+    def add(n):
+        total = n
+        «global total»
+SyntaxError: name 'total' is assigned to before global declaration
+
+not any: a return of no function
+    TOTAL = 3
+    «return» TOTAL
+SyntaxError: 'return' outside function
+
+not any: a module that awaits
+    import asyncio
+
+    «await asyncio.sleep(1)»
+SyntaxError: 'await' outside function
+
+not any: the Python 2 print that ends no line
+    def show(row):
+        «print row,»
+SyntaxError: Missing parentheses in call to 'print'. Did you mean print(...)?
+
+not any: an import of nothing
+    from shop import«»
+
+    def total(lines):
+        return sum(lines)
+SyntaxError: invalid syntax
+
+not any: an exception as Python 2 raised it
+    def check(n):
+        if n < 0:
+            raise ValueError«,» "negative"
+SyntaxError: invalid syntax
+
+not any: a value for a call
+    def start(cart):
+        «cart.total()» = 0
+SyntaxError: cannot assign to function call here. Maybe you meant '==' instead of '='?
+
+not any: a value that nobody gave
+    def start(cart):
+        cart.total =«»
+        return cart
+SyntaxError: invalid syntax
+
+not any: braces of other languages
+    def total(lines) «{»
+        return sum(lines)
+    }
+SyntaxError: expected ':'
 """
 )

@@ -370,5 +370,53 @@ not normalized: plain letters
     def same(one: str, other: str):
         return «one» == other
 AssertionError: assert 'Zoe' == 'Zo'
+
+not any: it is rounded already
+    import math
+
+    def pages(items, size):
+        return math.ceil(«len(items) / size»)
+AssertionError: assert 2 == 3
+
+not any: a text is exact
+    from decimal import Decimal
+
+    def price(amount: str):
+        return «Decimal(amount)»
+AssertionError: assert Decimal('0.1') == Decimal('0.10')
+
+not any: it is escaped already
+    import html
+
+    def row(name):
+        return f"<td>{«html.escape(name)»}</td>"
+AssertionError: assert '<td>a<b</td>' == '<td>a&lt;b</td>'
+
+not any: text that is no markup
+    def row(name):
+        return f"Name: {«name»}"
+AssertionError: assert 'Name: a<b' == 'Name: a&lt;b'
+
+not any: a number has nothing to escape
+    def row(count: int):
+        return f"<td>{«count»}</td>"
+AssertionError: assert '<td>1</td>' == '<td>2</td>'
+
+not any: what is searched, not the pattern
+    import re
+
+    def count(text, word):
+        return len(re.findall(word, «text»))
+AssertionError: assert 2 == 1
+
+not any: a start is given
+    def total(shares, start):
+        return «sum(shares, start)»
+AssertionError: assert 0.9999999999999999 == 1.0
+
+not any: to some places
+    def points(share):
+        return «round(share * 10, 1)»
+AssertionError: assert 2.2 == 2.3
 '''
 )

@@ -407,5 +407,58 @@ not any: a package that has no such module
     def root(text):
         return «xml».tree.fromstring(text)
 AttributeError: module 'xml' has no attribute 'tree'
+
+not any: a builtin is there without an import
+    def total(order):
+        return «sum»(order)
+NameError: name 'sum' is not defined
+
+not any: only a method has the name
+    def total(order):
+        return «rounded»(order.amount)
+NameError: name 'rounded' is not defined
+beside money.py
+    class Money:
+        def rounded(self): ...
+
+not any: what is read is not the module's
+    def load(text):
+        return «json».parse(text)
+NameError: name 'json' is not defined
+
+not any: the module itself lacks the name
+    import json
+
+    def load(text):
+        return «json.parse»(text)
+AttributeError: module 'json' has no attribute 'parse'
+
+not any: a module that has something else
+    def total(order):
+        return «money».rounded(order.amount)
+NameError: name 'money' is not defined
+beside money.py
+    LIMIT = 3
+
+not any: it is imported under another name already
+    import json as js
+
+    def load(text):
+        return «js.parse»(text)
+AttributeError: module 'json' has no attribute 'parse'
+
+not any: the short name is not installed
+    def mean(values):
+        return «sns».mean(values)
+NameError: name 'sns' is not defined
+
+not any: a constant that a function sets
+    def page(items):
+        return items[:«PAGE_SIZE»]
+NameError: name 'PAGE_SIZE' is not defined
+beside settings.py
+    def load():
+        PAGE_SIZE = 20
+        return PAGE_SIZE
 '''
 )

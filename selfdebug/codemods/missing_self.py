@@ -257,5 +257,44 @@ not any: the method has no object to read it from
         def total():
             return sum(«items»)
 NameError: name 'items' is not defined
+
+not any: only another class has it
+    class Cart:
+        def total(self):
+            return sum(«items»)
+
+    class Order:
+        def __init__(self, items):
+            self.items = items
+NameError: name 'items' is not defined
+
+not any: the function of another class inside
+    class Cart:
+        items = []
+
+        class Line:
+            def total(self):
+                return sum(«items»)
+NameError: name 'items' is not defined
+
+not any: a parameter of that name is deleted
+    class Cart:
+        def __init__(self, items):
+            self.items = items
+
+        def replace(self, items):
+            del items
+            return «items»
+UnboundLocalError: cannot access local variable 'items' where it is not associated with a value
+
+not any: a static method has no object
+    class Money:
+        def __init__(self):
+            self.amount = 0
+
+        @staticmethod
+        def rounded():
+            return round(«precision»)
+NameError: name 'precision' is not defined
 """
 )

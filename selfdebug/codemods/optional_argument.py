@@ -471,5 +471,56 @@ not fallback: there is one
     def stock(counts, item):
         return «counts.get(item, 0)»
 AssertionError: assert 1 == 0
+
+not any: nobody can see what is passed
+    def stock(counts, keys):
+        return «counts.get(*keys)»
+AssertionError: assert None == 0
+
+not option: the order is given
+    def ranked(marks):
+        return «sorted(marks, reverse=True)»
+AssertionError: assert [2, 1] == [1, 2]
+
+not fallback: a default is given
+    def best(marks):
+        return «max(marks, default=0)»
+AssertionError: assert 0 is None
+
+not any: two values are never empty
+    def best(one, other):
+        return «max(one, other)»
+AssertionError: assert 1 == 2
+
+not key: there are no items to order
+    def total(marks):
+        return «sum(marks)»
+AssertionError: assert 2 == 1
+
+not any: the caller does not have it
+    def price(item, member=False): ...
+
+    def total(items):
+        return sum(«price(item)» for item in items)
+AssertionError: assert 2 == 1
+
+not any: the second colon is part of the value
+    def pair(line):
+        return «line.split(":", 1)»
+AssertionError: assert ['a'] == ['a', 'b']
+
+not any: what it has to be told
+    def price(item, member): ...
+
+    def total(items):
+        return sum(«price(item, member=True)» for item in items)
+AssertionError: assert 2 == 1
+
+not any: the constant is of another module
+    from colours import ROUND_UP
+
+    def rounded(amount):
+        return «amount.quantize(CENT)»
+AssertionError: assert 1 == 2
 """
 )

@@ -521,5 +521,54 @@ not own: nobody changes it
         return sum(values)
 AssertionError: assert 1 == 2
 where base: list = [1]
+
+not any: each row is made anew
+    def board(size):
+        return [«[0] * size» for _ in range(size)]
+AssertionError: assert [1, 1] == [1, 0]
+
+not any: a text cannot be changed
+    def groups(names):
+        return «dict.fromkeys(names, "")»
+AssertionError: assert {'a': ''} == {'a': 'b'}
+
+not any: a number cannot be changed
+    class Cart:
+        def count(self):
+            return «self._count»
+AssertionError: assert 2 == 1
+where self._count: int = 2
+
+not any: a default that cannot change
+    «def add(item, items=()):
+        return [*items, item]»
+AssertionError: assert [1, 2] == [2]
+
+not any: each object makes its own
+    class Cart:
+        items = []
+
+        def __init__(self, owner):
+            self.items = []
+            «self.owner = owner»
+
+        def add(self, item):
+            self.items.append(item)
+AssertionError: assert ['a', 'b'] == ['b']
+
+not any: the deepest copy is made
+    import copy
+
+    def fork(settings):
+        return «copy.deepcopy(settings)»
+AssertionError: assert {'a': [1]} == {'a': []}
+
+not inner: there is nothing inside
+    def stepped(row):
+        after = «list(row)»
+        after[0] = 1
+        return after
+AssertionError: assert [1] == [0]
+where row: list = [0]
 """
 )

@@ -591,5 +591,44 @@ not any: None is None
     def has(name: str):
         return «name» is None
 AssertionError: assert False
+
+not any: one of them is a number
+    def same(one: str, other: int):
+        return «one == other»
+AssertionError: assert False is True
+
+not any: the argument of a star
+    def show(names: list):
+        print(*«names»)
+AssertionError: assert 'a b' == 'b a'
+
+not any: it is called for what it does
+    def key(name):
+        return «name.load()»
+AssertionError: assert 'a!' == 'A!'
+
+not any: the function itself
+    def fold(text):
+        return «text»
+AssertionError: assert 'A' == 'a'
+
+not any: it takes two values
+    def joined(first, last):
+        return first + last
+
+    def show(name):
+        return [«name»]
+AssertionError: assert ['a'] == ['A']
+
+not compared: the text is in that case already
+    def agrees(answer):
+        return «answer.lower()» in ("yes", "y")
+AssertionError: assert False is True
+
+not any: a target is not read
+    def key(line):
+        «text» = line
+        return text
+AssertionError: assert 'a ' == 'a'
 """
 )

@@ -260,5 +260,34 @@ not any: the coroutine comes from the caller
     async def names(rows):
         return [row.name for row in «rows»]
 TypeError: 'coroutine' object is not iterable
+
+not any: a generator expression is no coroutine
+    async def total(store, numbers):
+        return sum(«store.find(number)».price for number in numbers)
+AttributeError: 'coroutine' object has no attribute 'price'
+
+not sync: a coroutine has to be awaited first
+    async def collect(rows):
+        async for row in «rows()»:
+            print(row)
+TypeError: 'async for' requires an object with __aiter__ method, got coroutine
+
+not async: a function that is not asynchronous
+    def collect(stream):
+        for item in «stream.items()»:
+            print(item)
+TypeError: 'async_generator' object is not iterable
+
+not await: a function inside is not asynchronous
+    async def report(store):
+        def title(number):
+            return «store.find(number)».name
+        return title(1)
+AttributeError: 'coroutine' object has no attribute 'name'
+
+not async: a list of what a generator gives
+    async def collect(stream):
+        return list(«stream.items()»)
+TypeError: 'async_generator' object is not iterable
 """
 )

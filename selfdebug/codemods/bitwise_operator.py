@@ -256,5 +256,20 @@ not any: another operator
     def pages(count):
         return «count // 12»
 AssertionError: assert 4096 == 0
+
+not inverted: a dictionary is merged
+    def settings(own: dict, other: dict):
+        return «own & other»
+AssertionError: assert 1 == 2
+
+not any: words for clauses
+    def both(a, b):
+        return «a and b»
+AssertionError: assert 1 == 2
+
+not other: what is taken away is a number
+    def rest(self, paid: int):
+        «self.amount -= paid»
+AssertionError: assert 1 == 2
 """
 )

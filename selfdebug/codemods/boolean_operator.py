@@ -221,5 +221,31 @@ not grouping: one operator only
     def may_ship(order):
         return «order.paid and order.packed and order.picked»
 AssertionError: assert True is False
+
+not any: bits are no clauses
+    def is_free(day):
+        return «day.holiday & day.sunday»
+AssertionError: assert False
+
+not negated: an argument that may be anything
+    def shown(page, items):
+        page.show(«items»)
+AssertionError: assert 0 == 2
+
+not negated: what a name is bound to
+    def copied(items):
+        rows = «items.rows»
+        return rows
+AssertionError: assert 0 == 2
+
+not grouping: there is one clause only
+    def is_idle(job):
+        return «not job.busy»
+AssertionError: assert False
+
+not other: a choice between two values
+    def title(book):
+        return «book.title if book else "Untitled"»
+AssertionError: assert 'A' == 'B'
 """
 )

@@ -420,5 +420,65 @@ not value: there are arguments
     def label(order):
         return «order.total»(2)
 TypeError: 'float' object is not callable
+
+not call: it is called already
+    def with_tax(order):
+        return «order.total()» * 1.19
+TypeError: unsupported operand type(s) for *: 'method' and 'float'
+
+not item: two keys are not one
+    def price(prices, shop, name):
+        return «prices»(shop, name)
+TypeError: 'dict' object is not callable
+
+not item: a set has no items to take
+    def is_known(names, name):
+        return «names»(name)
+TypeError: 'set' object is not callable
+
+not argument: a slice is no argument
+    def first(catalogue):
+        return «catalogue.find»[:3]
+TypeError: 'method' object is not subscriptable
+
+not property: the method takes an argument
+in tests/test_shop.py
+    def test_area(room):
+        assert «room.area + 1» == 13
+TypeError: unsupported operand type(s) for +: 'method' and 'int'
+beside shop.py
+    class Room:
+        def area(self, border=0):
+            return self.width * self.depth
+
+not method: its value is kept, as no method's is
+in tests/test_shop.py
+    def test_area(room):
+        assert «room.area»() == 12
+TypeError: 'int' object is not callable
+beside shop.py
+    class Room:
+        @cached_property
+        def area(self):
+            return self.width * self.depth
+
+not property: two classes have such a method
+in tests/test_shop.py
+    def test_area(room):
+        assert «room.area + 1» == 13
+TypeError: unsupported operand type(s) for +: 'method' and 'int'
+beside shop.py
+    class Room:
+        def area(self):
+            return self.width * self.depth
+
+    class Garden:
+        def area(self):
+            return self.size
+
+not any: a module is called, and not what is in it
+    def today():
+        return «datetime»(2026, 1, 1)
+TypeError: 'module' object is not callable
 """
 )

@@ -644,5 +644,55 @@ not together: what is asked there is not known here
     def count(rows):
         return sum(1 for row in rows if «row.open»)
 AssertionError: assert 5 == 3
+
+not dropped: one clause is all there is
+    def may_enter(guest):
+        return «guest.age >= 18»
+AssertionError: assert False
+
+not chain: a bound above is meant
+    def is_old(at, size):
+        return «at > size»
+AssertionError: assert True is False
+
+not indexed: a key is no index
+    def is_open(shops, name):
+        return «shops["a"] == name»
+AssertionError: assert True is False
+
+not constant: nothing is compared with a text
+    def has_won(board, a, b):
+        return «board[a] == board[b]»
+AssertionError: assert True is False
+
+not together: elsewhere one of the two is enough
+    def first(rows):
+        return [row for row in rows if row.open or row.free]
+
+    def count(rows):
+        return sum(1 for row in rows if «row.open»)
+AssertionError: assert 5 == 3
+
+not unfiltered: there is no filter
+    def names(rows):
+        return «[row.name for row in rows]»
+AssertionError: assert [] == ['a']
+
+not donor: it is asked in another function only
+    def is_done(order):
+        if order.paid:
+            return True
+        return False
+
+    def state(order):
+        if «order.sent»:
+            return "done"
+        return "new"
+AssertionError: assert 'done' == 'new'
+
+not unfiltered: one of two loops
+    def pairs(rows):
+        return «[(row, day) for row in rows for day in row.days if day.free]»
+AssertionError: assert [] == [1]
 """
 )

@@ -315,5 +315,29 @@ not seen: nothing is kept
             «amount += row.price»
         return amount
 AssertionError: assert 5 == 4
+
+not any: a constructor returns nothing
+    class Cart:
+        def __init__(self, items):
+            «self.total = sum(items)»
+AssertionError: assert 0 == 5
+
+not any: an import leaves nothing out
+    def mean(values):
+        «from statistics import mean»
+        return mean(values)
+AssertionError: assert None == 0
+
+not bound: text has no sign
+    def shares(amounts, rest):
+        for amount in amounts:
+            «yield amount + rest»
+AssertionError: assert 'a' == 'b'
+where rest: str = 'b'
+
+not base-case: the function does not call itself
+    def length(node):
+        «return 1 + size(node.next)»
+RecursionError: maximum recursion depth exceeded
 """
 )

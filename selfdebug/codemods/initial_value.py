@@ -322,5 +322,45 @@ not kind: the variable is indexed
             found.insert(0, row)
         return found[0]
 AssertionError: assert 2 == 4
+
+not any: each round begins anew
+    def sizes(rows):
+        found = []
+        for row in rows:
+            «size = 0»
+            size += len(row)
+            found.append(size)
+        return found
+AssertionError: assert [1] == [2]
+
+not first: the loop goes through what a call gives
+    def highest(sensor):
+        «best = 0»
+        for reading in sensor.readings():
+            best = max(best, reading)
+        return best
+AssertionError: assert 0 == -3
+
+not filled: it is filled already
+    def reachable(start, links):
+        «seen = {start}»
+        for name in links[start]:
+            seen.add(name)
+        return seen
+AssertionError: assert {'b'} == {'a', 'b'}
+
+not any: an attribute may have begun elsewhere
+    def reset(self, rows):
+        «self.count = 0»
+        for row in rows:
+            self.count += 1
+AssertionError: assert 2 == 3
+
+not size: no number says how many there are
+    def table(rows):
+        «cells = list(rows)»
+        cells[0] = None
+        return cells
+AssertionError: assert 5 == 6
 """
 )

@@ -220,5 +220,23 @@ not any: it is a copy already
         for key in «list(sessions)»:
             del sessions[key]
 RuntimeError: dictionary changed size during iteration
+
+not any: the loop takes from another list
+    def clear(names, done):
+        for name in done:
+            names.remove(name)
+        return «names»
+AssertionError: assert ['b'] == []
+
+not any: a call that may give another dictionary each time
+    def expire(self):
+        for key in «self.open().items()»:
+            del self.sessions[key]
+RuntimeError: dictionary changed size during iteration
+
+not any: no loop is in the line
+    def total(prices):
+        return «sum(prices.values())»
+RuntimeError: dictionary changed size during iteration
 """
 )

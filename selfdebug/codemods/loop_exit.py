@@ -241,5 +241,46 @@ not any: a result that only this item gives
             if row.key == key:
                 «return row»
 AssertionError: assert 1 == 2
+
+not any: the loop is over
+    def total(rows):
+        for row in rows:
+            print(row)
+        «return row»
+AssertionError: assert 1 == 2
+
+not any: it fails in any case
+    def check(rows):
+        for row in rows:
+            if not row:
+                «raise ValueError(row)»
+ValueError: []
+
+not any: not the last of its branch
+    def count(values):
+        small = 0
+        for value in values:
+            if value < 5:
+                «small += 1»
+                print(value)
+        return small
+AssertionError: assert 1 == 2
+
+not returned: a generator returns nothing
+    def find(rows, key):
+        for row in rows:
+            if row.key == key:
+                «break»
+            yield row
+AssertionError: assert [1] == [2]
+
+not any: the loop of another function
+    def shown(rows):
+        for row in rows:
+            def show(text):
+                «text += "!"»
+                return text
+            print(show(row))
+AssertionError: assert 1 == 2
 """
 )

@@ -295,5 +295,34 @@ not any: an argument, not an item
     def show(print_):
         return print_(«"a" ("b")»)
 TypeError: 'str' object is not callable
+
+not any: a text that has the comma
+    KINDS = ["a", "b"
+             , "c"]
+
+    def place(kind):
+        return «KINDS.index(kind)»
+ValueError: 'bc' is not in list
+
+not any: the name of an argument
+    ROWS = [
+        «(1, 2)
+        (key=3)»,
+    ]
+TypeError: 'tuple' object is not callable
+
+not any: an argument of many
+    ROWS = [
+        «(1, 2)
+        (*REST)»,
+    ]
+TypeError: 'tuple' object is not callable
+
+not any: a part of a list
+    ROWS = [
+        «[1, 2]
+        [0:1]»,
+    ]
+TypeError: list indices must be integers or slices, not tuple
 """
 )

@@ -431,5 +431,51 @@ not other-language: the class has its own push
     def fill(stack: Stack):
         «stack».add(1)
 AttributeError: 'Stack' object has no attribute 'add'
+
+not any: nobody knows what the class calls it
+    def fill(rows):
+        «rows».push(1)
+AttributeError: 'Rows' object has no attribute 'push'
+
+not any: a variable of the method, not an attribute
+    class Cart:
+        def add(self, item):
+            items = [item]
+            return «self».itmes
+AttributeError: 'Cart' object has no attribute 'itmes'
+
+not any: a module that has nothing alike
+    import math
+
+    def area(radius):
+        return «math».circumference(radius)
+AttributeError: module 'math' has no attribute 'circumference'
+
+not any: a test's mistake
+in tests/test_cart.py
+    from cart import Cart
+
+    def test_add(cart: Cart):
+        «cart».itmes.append(1)
+AttributeError: 'Cart' object has no attribute 'itmes'
+beside cart.py
+    class Cart:
+        def __init__(self):
+            self.items = []
+
+        def count(self):
+            return len(self.items)
+
+not definition: two places set it
+    class Cart:
+        def __init__(self):
+            self.itmes = []
+
+        def clear(self):
+            self.itmes = []
+
+        def add(self, item):
+            «self».items.append(item)
+AttributeError: 'Cart' object has no attribute 'items'
 """
 )

@@ -472,5 +472,52 @@ not any: a docstring
         «'''The area.'''»
         return width * height
 AssertionError: assert 6 == 2
+
+not after-block: it is not the last of its block
+    def total(prices):
+        amount = 0
+        for price in prices:
+            «amount += price»
+            print(price)
+        return amount
+AssertionError: assert 3 == 12
+
+not before-loop: the first line may leave the loop
+    def first(rows):
+        for row in rows:
+            «if row:
+                return row»
+            print(row)
+AssertionError: assert 1 == 2
+
+not any: a function inside
+    def area(width, height):
+        «def half(side):
+            return side / 2»
+        return half(width) * half(height)
+AssertionError: assert 6 == 2
+
+not any: an import
+    def area(width):
+        «import math»
+        return math.pi * width
+AssertionError: assert 6 == 2
+
+not into-block: the block above leaves the function
+    def first(rows):
+        count = 0
+        for row in rows:
+            return row
+        «count += 1»
+        return count
+AssertionError: assert 1 == 2
+
+not finally: nothing can be left out
+    def read(path):
+        with open(path) as file:
+            text = file.read()
+            «path = ""»
+        return text + path
+AssertionError: assert 1 == 2
 """
 )

@@ -328,5 +328,50 @@ not definition: the key is read as it is stored, too
         print(«row["customer"]», row["custmer"], row["customer"])
 KeyError: 'customer'
 with keys = ['custmer']
+
+not any: the name of the key is a variable
+    def label(row, colour):
+        return «row[colour]»
+KeyError: 'colour'
+with keys = ['color', 'name']
+
+not any: the keys are numbers, but not this one
+    def price(prices, code):
+        return «prices[code]»
+KeyError: '7'
+with keys = [8, 9]
+
+not any: a part of the rows, not a key
+    def names(rows):
+        return «rows[1:]»
+KeyError: 'nmae'
+with keys = ['name']
+
+not any: other letters
+    def price(prices, code):
+        return «prices[code]»
+KeyError: 'Pen'
+with keys = ['pencil']
+
+not any: a test reads the wrong key
+in tests/test_shop.py
+    def test_label(row):
+        assert «row["nmae"]»
+KeyError: 'nmae'
+with keys = ['name']
+
+not any: two keys at once
+    def price(prices, day):
+        return «prices[day, "nmae"]»
+KeyError: 'nmae'
+with keys = ['name']
+
+not any: a test stores it
+    def show(row):
+        print(«row["customer"]», row["customer"])
+KeyError: 'customer'
+with keys = ['id']
+beside tests/test_show.py
+    ROW = {"custmer": 1}
 """
 )

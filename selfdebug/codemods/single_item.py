@@ -317,5 +317,29 @@ not any: None has an origin
     def path(parents, name):
         return «parents + name»
 TypeError: can only concatenate list (not "NoneType") to list
+
+not any: a dictionary grows
+    def add(prices, name):
+        «prices += name»
+TypeError: 'int' object is not iterable
+where prices: dict = {}
+
+not any: an argument of many
+    def add(names, extra):
+        «names.extend(*extra)»
+TypeError: 'int' object is not iterable
+
+not any: two items are meant
+    SIZE = 3, 4
+
+    def area(width):
+        return «width - SIZE»
+TypeError: unsupported operand type(s) for -: 'int' and 'tuple'
+
+not any: a float is nothing to count to
+    def names(size):
+        for each in «size»:
+            print(each)
+TypeError: 'float' object is not iterable
 """
 )

@@ -325,5 +325,32 @@ not date: a share of a hundred
     def shown(amount):
         return «"100 % sure"»
 AssertionError: assert '1.2' == '1.23'
+
+not any: a text that is only alike a format
+    def shown(amount):
+        return «"about {amount:d"»
+AssertionError: assert '1.2' == '1.23'
+
+not any: a text is no number
+    def shown(name: str):
+        return f"{«name»}"
+AssertionError: assert 'a' == 'b'
+
+not any: what is searched, not the pattern
+    import re
+
+    def parts(pattern):
+        return re.findall(pattern, «"a.b"»)
+AssertionError: assert ['a'] == ['a', 'b']
+
+not any: a method of another name
+    def parts(text):
+        return text.replace(«"[a-z]"», "")
+AssertionError: assert ['a'] == ['a', 'b']
+
+not any: it shows its name
+    def shown(amount):
+        return «f"{amount=}"»
+AssertionError: assert 'amount=1' == '1'
 """
 )

@@ -333,5 +333,37 @@ not any: a power is no division
     def inverse(value):
         return «value» ** -1
 ZeroDivisionError: 0.0 cannot be raised to a negative power
+
+not filter: the item is not the comprehension's
+    def shares(rows, total):
+        return [row / «total» for row in rows]
+ZeroDivisionError: division by zero
+
+not skip: the result is returned
+    def mean(total, count):
+        return total / «count»
+ZeroDivisionError: division by zero
+
+not conditional: what is divided in place
+    def normalize(vector, length):
+        vector.x /= «length»
+        return vector
+ZeroDivisionError: float division by zero
+
+not from-one: a parameter is not counted
+    def part(count):
+        for each in range(3):
+            print(each / «count»)
+ZeroDivisionError: division by zero
+
+not any: the divisor is far from zero
+    def half(value):
+        return value / «2»
+ZeroDivisionError: division by zero
+
+not conditional: the divisor is made by a call that may give another one
+    def share(part, rows):
+        return part / «next(rows)»
+ZeroDivisionError: division by zero
 """
 )

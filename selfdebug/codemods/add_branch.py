@@ -377,5 +377,53 @@ not otherwise: others need the variable
         rounded = round(amount)
         return rounded
 AssertionError: assert 85 == 90
+
+not if: the branch above leaves
+    def marks(number):
+        if number % 3 == 0:
+            return "fizz"
+        «elif number % 5 == 0:
+            return "buzz"»
+        return ""
+AssertionError: assert 'fizz' == 'buzz'
+
+not else: there is one
+    def level(steps):
+        height = 0
+        for step in steps:
+            «if step == "up":
+                height += 1
+            else:
+                height = 0»
+        return height
+AssertionError: assert 2 == 1
+
+not always: both set the same
+    def fee(member):
+        «if member:
+            due = 1
+        else:
+            due = 2»
+        return due
+AssertionError: assert 1 == 2
+
+not otherwise: the branch leaves
+    def price(amount):
+        «if amount > 100:
+            return 100»
+        amount -= 20
+        return amount
+AssertionError: assert 85 == 90
+
+not elif: a comment stands between them
+    def price(amount):
+        if amount > 100:
+            amount -= 20
+        # Small orders.
+
+        «if amount > 50:
+            amount -= 5»
+        return amount
+AssertionError: assert 85 == 90
 """
 )

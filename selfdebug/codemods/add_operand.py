@@ -62,9 +62,19 @@ def _on_the_way(tree: Tree, failing: Failing, spelling: str) -> Iterator[Conditi
             continue
         if any(not names.isdisjoint(bound(line)) for line in condition.between):
             return
+        if not names.isdisjoint(_looped(tree, failing.needs, holder)):
+            return
         found += 1
         if not _decides_elsewhere(tree, holder, condition, failing.needs):
             yield condition
+
+
+def _looped(tree: Tree, needs: cst.CSTNode, holder: cst.CSTNode) -> Iterator[str]:
+    """Yield what the loops around a failure bind that begin after a condition."""
+    outside = {*tree.ancestors(holder)}
+    for up in tree.ancestors(needs):
+        if isinstance(up, cst.For) and up not in outside:
+            yield from identifiers(up.target)
 
 
 def _narrowed(tree: Tree, failing: Failing, spelling: str) -> Iterator[Rewrite]:
@@ -257,5 +267,19 @@ not any: the test belongs to the function around it
             return hits / «tries»
         return rate
 ZeroDivisionError: division by zero
+
+not any: the loop gives the name another value
+    def rates(rows, tries):
+        if tries:
+            for tries in rows:
+                print(1 / «tries»)
+ZeroDivisionError: division by zero
+
+not need-too: the value is taken again in between
+    def show(self, rows):
+        if rows:
+            rows = self.load()
+            print(«rows[-1]»)
+IndexError: list index out of range
 """
 )

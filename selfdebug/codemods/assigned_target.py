@@ -304,5 +304,56 @@ not at-once: they have nothing to do with each other
         two = height
         return one * two
 AssertionError: assert 0 == 5
+
+not attribute: the name is not the attribute's
+    class Cart:
+        def __init__(self):
+            self.total = 0
+
+        def close(self, items):
+            «amount = sum(items)»
+            return amount
+AssertionError: assert 0 == 5
+
+not attribute: a static method has no object
+    class Cart:
+        def __init__(self):
+            self.total = 0
+
+        @staticmethod
+        def close(items):
+            «total = sum(items)»
+            return total
+AssertionError: assert 0 == 5
+
+not outer: a parameter has the name
+    visits = 0
+
+    def reset(visits):
+        «visits = 0»
+AssertionError: assert 3 == 0
+
+not outer: the module has a function of the name
+    def visits():
+        return 3
+
+    def reset():
+        «visits = 0»
+AssertionError: assert 3 == 0
+
+not at-once: a comment tells of the second
+    def fibonacci(count):
+        a, b = 0, 1
+        for _ in range(count):
+            «a = b»
+            b = a + b  # the one after
+        return a
+AssertionError: assert 8 == 5
+
+not swapped: three have more than one order
+    def shown(seconds):
+        «hours, minutes, rest = split(seconds)»
+        return f"{hours}:{minutes}:{rest}"
+AssertionError: assert '5:1' == '1:5'
 """
 )

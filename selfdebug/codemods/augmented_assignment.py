@@ -201,5 +201,34 @@ not any: the variable is used in its new value
             «value = round(value)»
         return value
 AssertionError: assert 4 == 10
+
+not any: the value is made of what it held
+    def total(prices):
+        amount = 0
+        for price in prices:
+            «amount = amount * 2 + price»
+        return amount
+AssertionError: assert 3 == 5
+
+not any: every call assigns it anew
+    def total(prices, amount):
+        «amount = sum(prices)»
+        return amount
+AssertionError: assert 3 == 5
+
+not any: the constructor makes the attribute
+    class Cart:
+        def __init__(self, items):
+            «self.total = sum(items)»
+AssertionError: assert 3 == 5
+
+not extreme: a text is not the greater
+    def joined(words):
+        text = ""
+        for word in words:
+            «text = word»
+        return text
+AssertionError: assert 'b' == 'ab'
+where text: str = 'a'
 """
 )

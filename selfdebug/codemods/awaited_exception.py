@@ -198,5 +198,19 @@ not any: a value that is read is no limit by itself
     def shift(hours):
         «return hours»
 Failed: DID NOT RAISE <class 'ValueError'>
+
+not instead: no branch, but a loop
+    def rows(tables):
+        for table in tables:
+            «pass»
+        return []
+Failed: DID NOT RAISE <class 'TypeError'>
+
+not any: it is raised already
+    def rows(table):
+        if not table:
+            «raise ValueError("no table")»
+        return table.rows
+Failed: DID NOT RAISE <class 'TypeError'>
 """
 )

@@ -394,5 +394,40 @@ not any: a counter corrects nothing
         return size
 AssertionError: assert 0 == 1
 where size: int = 0
+
+not any: the other function has names of its own
+    def heading(start, rounds):
+        if start >= rounds:
+            start -= rounds
+        return start
+
+    def back(start):
+        «course = start + 180»
+        return course
+AssertionError: assert 450 == 90
+
+not any: the function does it itself
+    def put(store, key, value):
+        key = key.strip()
+        store[key] = value
+
+    def get(store, key):
+        «found = store»
+        key = key.strip()
+        return found.get(key)
+AssertionError: assert None == 1
+where key: str = 'a'
+
+not applied: not at the top of the function
+    def put(store, key, value):
+        key = key.strip()
+        store[key] = value
+
+    def get(store, key):
+        if key:
+            «return store.get(key)»
+        return None
+AssertionError: assert None == 1
+where key: str = ' a'
 """
 )

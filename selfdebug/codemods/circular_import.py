@@ -376,5 +376,34 @@ in shop/order.py
 ImportError: cannot import name 'Invoice' from 'shop.invoice' (/home/ann/shop/invoice.py)
 beside shop/invoice.py
     class Invoices: ...
+
+not any: a function needs it as a default
+in shop/order.py
+    «from shop.invoice import Invoice»
+
+    def show(kind=Invoice): ...
+ImportError: cannot import name 'Invoice' from partially initialized module 'shop.invoice'
+beside shop/invoice.py
+    from shop.order import show
+
+not any: all names of the module are imported
+in shop/order.py
+    «from shop.invoice import *»
+
+    def show():
+        return Invoice()
+ImportError: cannot import name 'Invoice' from partially initialized module 'shop.invoice'
+beside shop/invoice.py
+    from shop.order import show
+
+not any: a remark belongs to the import
+in shop/order.py
+    «from shop.invoice import Invoice»  # has to come first
+
+    def show():
+        return Invoice()
+ImportError: cannot import name 'Invoice' from partially initialized module 'shop.invoice'
+beside shop/invoice.py
+    from shop.order import show
 '''
 )

@@ -167,5 +167,15 @@ not any: nothing is compared
     def add(a, b):
         return «a + b»
 AssertionError: assert 3 == 4
+
+not other: a list is no single text
+    def is_open(order):
+        return «order.state in ["open", "new"]»
+AssertionError: assert False
+
+not bound: a text has no next one
+    def is_open(order):
+        return «order.state == "open"»
+AssertionError: assert False
 """
 )

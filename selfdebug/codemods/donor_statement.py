@@ -600,5 +600,35 @@ not any: there is nothing else
         «size = width * width»
         return size
 AssertionError: assert 5 == 3
+
+not same: what ends the other branch ends all
+    def counts(rows):
+        total = 0
+        for row in rows:
+            if row.bad:
+                return -1
+            else:
+                «total += row.size»
+        return total
+AssertionError: assert 1 == 2
+
+not call: it is called there already
+    class Parser:
+        def take(self):
+            self.at += 1
+            return self.words[self.at - 1]
+
+        def factor(self):
+            «return self.take()»
+AssertionError: assert 1 == 2
+
+not advance: the loop itself goes on to the next
+    def fields(text):
+        found = ""
+        for sign in text:
+            if sign != " ":
+                «found += sign»
+        return found
+AssertionError: assert 'aaa' == 'a'
 """
 )

@@ -297,5 +297,29 @@ not any: a loop's own block
             «out.append(row)»
         out.sort()
 AssertionError: assert 0 == 2
+
+not any: the constructor goes on
+    class Cart:
+        def __init__(self, items):
+            if not items:
+                «self.note()»
+            self.items = items
+AssertionError: assert 2 == 1
+
+not any: not the last of its branch
+    def show(self, name):
+        if name not in self.pages:
+            «self.screen.error(name)»
+            name = "start"
+        self.screen.draw(name)
+AssertionError: assert 2 == 1
+
+not returned: what would be returned is made below
+    def fee(minutes):
+        if minutes < 15:
+            «note(minutes)»
+        due = minutes * 2
+        return due
+AssertionError: assert 2 == 0
 """
 )

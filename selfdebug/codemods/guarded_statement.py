@@ -233,5 +233,35 @@ not better: no loop goes on
         «best = row.name»
         return best
 AssertionError: assert 3 == 5
+
+not better: taken twice it would be another
+    def last(queue):
+        best = None
+        for _ in range(3):
+            «best = queue.pop()»
+        return best
+AssertionError: assert 3 == 5
+
+not any: a docstring is no statement to skip
+    def total(rows):
+        «"Add up."»
+        return sum(rows)
+AssertionError: assert 3 == 5
+where rows: list = []
+
+not any: a raise has its own condition
+    def total(rows, limit):
+        if rows:
+            «raise ValueError("too many")»
+        return 0
+AssertionError: assert 3 == 5
+where rows: list = []
+
+not any: what is imported is needed
+    def total(rows):
+        «from math import fsum»
+        return fsum(rows)
+AssertionError: assert 3 == 5
+where rows: list = []
 """
 )

@@ -223,5 +223,25 @@ not source: the key comes from the caller
     def price(prices, key):
         return «prices[key]»
 TypeError: unhashable type: 'list'
+
+not any: a dictionary among the items
+    def distinct(rows):
+        return len(«set(rows)»)
+TypeError: unhashable type: 'dict'
+
+not any: a slice is no key
+    def first(prices):
+        return «prices[:3]»
+TypeError: unhashable type: 'slice'
+
+not any: text can be hashed
+    def price(prices):
+        return «prices["tea"]»
+TypeError: unhashable type: 'list'
+
+not items: the argument is spread
+    def distinct(rows):
+        return «set(*rows)»
+TypeError: unhashable type: 'list'
 """
 )

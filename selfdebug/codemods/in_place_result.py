@@ -179,5 +179,17 @@ not any: several arguments make no one item
         longer = names.insert(0, name)
         return «longer»[0]
 TypeError: 'NoneType' object is not subscriptable
+
+not any: the method gives what is stored
+    def first(posts):
+        kept = posts.setdefault("first", None)
+        return «kept».title
+AttributeError: 'NoneType' object has no attribute 'title'
+
+not any: items that are spread make no one item
+    def merged(names, more):
+        longer = names.extend(*more)
+        return «longer»[0]
+TypeError: 'NoneType' object is not subscriptable
 """
 )

@@ -247,5 +247,21 @@ not any: there is an else
         else:
             yield text[start:]»
 AssertionError: assert ['ab'] == ['ab', 'c']
+
+not any: no loop over items
+    def pieces(text, marks):
+        start = 0
+        «while marks:
+            yield text[start:marks[0]]
+            start = marks.pop(0)»
+AssertionError: assert ['ab'] == ['ab', 'c']
+
+not any: two items in one statement
+    def pairs(rows, first):
+        before = first
+        «for row in rows:
+            print(before, row.begin, row.end)
+            before = row.end»
+AssertionError: assert 3 == 5
 """
 )

@@ -516,5 +516,20 @@ not one: it is given a value there
         «size» = self.step
         return size
 AssertionError: assert 1 == 2
+
+not ceiling: something else is taken off
+    def blocks(length, used):
+        return «(length - used) // BLOCK»
+AssertionError: assert 1 == 2
+
+not dropped: nothing is left of a number
+    def debt(amount):
+        return «-amount»
+AssertionError: assert -2 == 2
+
+not opposite: bits have other operators
+    def modes(readable, writable):
+        return «readable | writable»
+AssertionError: assert 1 == 3
 """
 )

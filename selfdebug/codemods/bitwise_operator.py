@@ -271,5 +271,15 @@ not other: what is taken away is a number
     def rest(self, paid: int):
         «self.amount -= paid»
 AssertionError: assert 1 == 2
+
+not any: bits that are turned over have no other operator
+    def negated(flags):
+        return «~flags»
+AssertionError: assert 1 == 0
+
+not cleared: a set is joined
+    def known(ours: set, theirs: set):
+        return «ours | theirs»
+AssertionError: assert {1, 2} == {1}
 """
 )

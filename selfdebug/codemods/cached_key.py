@@ -206,5 +206,19 @@ not any: a statement that has nothing to do with the key
             cache[article] = article.price * rate
         return cache[article]
 AssertionError: assert 5 == 6
+
+not any: a function without parameters
+    def price(cache):
+        if "rate" not in cache:
+            «cache["rate"] = rates()»
+        return cache["rate"]
+AssertionError: assert 5 == 6
+
+not any: what is left out does not matter to the result
+    def price(article, cache, log):
+        if article not in cache:
+            «cache[article] = convert(article)»
+        return cache[article]
+AssertionError: assert 5 == 6
 """
 )

@@ -122,5 +122,10 @@ not any: what a comment says would be lost
         3,  # huge
     }»
 AssertionError: assert 4 == 3
+
+not any: what is spread is no constant
+    def sizes(more):
+        return «[1, 2, *more]»
+AssertionError: assert 4 == 3
 """
 )

@@ -308,5 +308,10 @@ not any: items of two places
     def before(one, other):
         return «one[0] < other[1]»
 AssertionError: assert False is True
+
+not any: one field, and a limit
+    def is_late(one, limit):
+        return «one.hour > limit»
+AssertionError: assert False is True
 """
 )

@@ -552,5 +552,27 @@ IndexError: list index out of range
 not default-argument: a function that nothing is neutral for
     total = «reduce(lambda a, b: a - b, parts)»
 TypeError: reduce() of empty iterable with no initial value
+
+not affix: neither is written out
+    def ends_alike(word, other):
+        return «word[-1]» == other[-1]
+IndexError: string index out of range
+
+not loop-condition: the loop takes from two
+    def drain(queue, spare):
+        while True:
+            job = queue.pop(0) if ready() else «spare.pop(0)»
+            job.run()
+IndexError: pop from empty list
+
+not skip: the function has to return it
+    def last(items):
+        return «items.pop()»
+IndexError: pop from empty list
+
+not default-argument: what is next comes of a method
+    def first(rows):
+        return «rows.next()».name
+StopIteration
 """
 )

@@ -203,5 +203,14 @@ not base-case: nothing gets smaller
     def walk(node):
         return 1 + «walk(node.parent)»
 RecursionError: maximum recursion depth exceeded
+
+not super: the method has another name in the base class
+    class Store(Base):
+        def save(self, item):
+            return «self.store(item)»
+
+        def store(self, item):
+            return self.save(item)
+RecursionError: maximum recursion depth exceeded
 """
 )

@@ -132,5 +132,18 @@ not any: an exception made elsewhere
     def fail(errors):
         «raise errors.last»
 AssertionError: assert False
+
+not any: nothing near it is known
+    def fail():
+        «raise MemoryError»
+AssertionError: assert False
+
+not any: several are caught at once
+    def third(items):
+        «try:
+            return items[2]
+        except (KeyError, ValueError):
+            return None»
+AssertionError: assert False
 """
 )

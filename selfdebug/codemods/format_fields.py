@@ -387,5 +387,16 @@ not any: the value is of the wrong type
     def share(part):
         return «"%d of all" % part»
 TypeError: %d format: a real number is required, not str
+
+not escape: the braces are fields
+    def pair(name, other):
+        return «"{} and {}".format(name)»
+IndexError: Replacement index 1 out of range for positional args tuple
+where name: str = 'a'
+
+not field: no value has a name like it
+    def line(item):
+        return «'%(colour)s' % {'name': item.name}»
+KeyError: 'colour'
 """
 )

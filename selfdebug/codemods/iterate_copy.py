@@ -238,5 +238,13 @@ not any: no loop is in the line
     def total(prices):
         return «sum(prices.values())»
 RuntimeError: dictionary changed size during iteration
+
+not any: a slice is a copy already
+    def drop(names, prefix):
+        for name in names[:]:
+            if name.startswith(prefix):
+                names.remove(name)
+        return «names»
+AssertionError: assert ['b'] == []
 """
 )

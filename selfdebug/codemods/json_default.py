@@ -185,5 +185,19 @@ beside shop/store.py
 
     def save(stream, rows):
         json.dump(rows, stream, default=encode)
+
+not any: the arguments are spread
+    import json
+
+    def show(row, options):
+        return «json.dumps(row, **options)»
+TypeError: Object of type date is not JSON serializable
+
+not text: bytes have an encoding
+    import json
+
+    def show(row):
+        return «json.dumps(row)»
+TypeError: Object of type bytes is not JSON serializable
 """
 )

@@ -494,5 +494,10 @@ not accumulate: the key is taken out by a call
     def book(self, day):
         «self.days[day.pop()]» += 1
 KeyError: 'mon'
+
+not remove-if-there: no key is named
+    def close(self):
+        return «self.open.popitem()»
+KeyError: 'popitem(): dictionary is empty'
 """
 )

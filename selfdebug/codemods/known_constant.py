@@ -225,5 +225,18 @@ not same-name: another name
     def is_open(order):
         return order.kind != "closed"
 AssertionError: assert 'done' == 'closed'
+
+not function: the function's others are texts
+    def size(code):
+        if code == "small":
+            return «1»
+        return None
+AssertionError: assert 1 == 2
+
+not function: a docstring is no value
+    def size(code):
+        "small"
+        return code or «"large"»
+AssertionError: assert 'large' == 'small'
 """
 )

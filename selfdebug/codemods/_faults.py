@@ -11,7 +11,8 @@ import libcst as cst
 from selfdebug.codemods._base import Target
 from selfdebug.codemods._fault import MISSING, ZERO, Fault, empty
 from selfdebug.codemods._import import importing
-from selfdebug.codemods._names import dotted
+from selfdebug.codemods._known import holds
+from selfdebug.codemods._names import dotted, identifiers
 from selfdebug.codemods._place import calls
 from selfdebug.codemods._reach import reaches
 from selfdebug.model import Edit, Site
@@ -155,7 +156,9 @@ def also(fault: Fault, target: Target) -> tuple[Edit, ...]:
 def value_failings(tree: Tree, node: cst.BaseExpression, site: Site) -> Iterator[Failing]:
     """Yield what was wrong with a value that was there: its class, or the number that it was."""
     fault = _number(tree, site) or _type(site)
-    if fault is not None:
+    if fault is None or not {*identifiers(node)}:  # what is written there is wrong for everyone
+        return
+    if holds(fault.wrong.format(tree.code(node)), site.locals) is not False:
         yield Failing(node, node, fault)
 
 

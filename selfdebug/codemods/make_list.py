@@ -278,5 +278,24 @@ beside shop.py
     def names(rows):
         for row in rows:
             yield row.name
+
+not any: two functions have the name
+in tests/test_shop.py
+    def test_first(rows):
+        assert «names(rows)»[0] == "ink"
+TypeError: 'map' object is not subscriptable
+beside shop.py
+    def names(rows):
+        return map(str, rows)
+beside store.py
+    def names(rows):
+        return map(repr, rows)
+
+not any: the iterator is another one's
+    def largest(sizes, others):
+        return «max(others)»
+ValueError: max() arg is an empty sequence
+where sizes: generator
+where others: list = []
 """
 )

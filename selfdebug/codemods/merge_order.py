@@ -216,5 +216,17 @@ not any: the key is one and the same
         for name in names:
             «found["last"] = name»
 AssertionError: assert 3 == 1
+
+not any: sets have no order
+    def names(own, other):
+        return «own | other»
+AssertionError: assert {1} == {2}
+where own: set = {1}
+where other: set = {2}
+
+not any: one mapping only
+    def request(options):
+        return «{**options}»
+AssertionError: assert {'timeout': 5} == {'timeout': 9}
 """
 )

@@ -563,5 +563,47 @@ not self: nothing is chained
     def price(cart, item):
         return «cart.add(item)».price
 AttributeError: 'NoneType' object has no attribute 'price'
+
+not any: it only prints
+    def show(rows):
+        print(rows)
+
+    def first(rows):
+        return «show(rows)»[0]
+TypeError: 'NoneType' object is not subscriptable
+
+not any: it ends with an exception
+    def load(path):
+        raise NotImplementedError(path)
+
+    def name(path):
+        return «load(path)».name
+AttributeError: 'NoneType' object has no attribute 'name'
+
+not any: a loop may never begin
+    def find(rows):
+        for row in rows:
+            found = row
+
+    def name(rows):
+        return «find(rows)».name
+AttributeError: 'NoneType' object has no attribute 'name'
+
+not any: a module is imported in it
+    def load(path):
+        import json
+
+    def name(path):
+        return «load(path)».name
+AttributeError: 'NoneType' object has no attribute 'name'
+
+not any: an object is made
+    class Cart:
+        def __init__(self, items):
+            self.items = items
+
+    def price(cart):
+        return «cart.__init__([])».price
+AttributeError: 'NoneType' object has no attribute 'price'
 """
 )

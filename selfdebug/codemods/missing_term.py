@@ -187,5 +187,18 @@ not field: the other field is a text
         return «order.net + order.tax»
 AssertionError: assert 5 == 6
 where order.name: str = 'a'
+
+not any: a difference is no sum
+    def total(order):
+        return «order.net - order.rebate»
+AssertionError: assert 5 == 6
+where order.shipping: int = 1
+
+not any: of two objects
+    def total(order, cart):
+        return «order.net + cart.fee»
+AssertionError: assert 5 == 6
+where order.net: int = 4
+where cart.tax: int = 1
 """
 )

@@ -631,5 +631,49 @@ not cached: it is kept
         memo[steps] = ways(steps - 1, memo)
         «return memo[steps]»
 AssertionError: assert 0 == 1
+
+not any: no loop asks again
+    def first(items):
+        seen = set()
+        «item = items[0]»
+        return item
+AssertionError: assert 1 == 2
+
+not any: it ends when something is found
+    def find(rows):
+        at = 0
+        «while True:
+            if rows[at]:
+                return at
+            at += 1»
+AssertionError: assert 1 == 2
+
+not any: nothing is kept
+    def ways(steps):
+        if steps < 2:
+            return 1
+        «return ways(steps - 1) + ways(steps - 2)»
+AssertionError: assert 0 == 1
+
+not any: a function of no object
+    def start(owner, items):
+        «total = len(items)»
+        return total
+AssertionError: assert 0 == 5
+
+not done: the mark is asked for, not set
+    def plain(text):
+        quoted = False
+        for char in text:
+            if quoted:
+                «yield char»
+AssertionError: assert 1 == 2
+
+not any: more is made below
+    class Cart:
+        def __init__(self, owner, items):
+            «self.items = items»
+            self.count = len(items)
+AssertionError: assert 0 == 5
 """
 )

@@ -34,6 +34,7 @@ _DEFINITION = Variant(
 _MESSAGE = re.compile(
     r"(?:(?P<kind>type object|module) )?'(?P<type>[\w.]+)'(?: object)? has no attribute '(?P<name>\w+)'"
 )
+_PRIVATE = re.compile(r"__\w*(?<!__)")
 _ELSEWHERE = {
     "list": {"push": "append", "add": "append", "addAll": "extend", "concat": "extend"},
     "deque": {"push": "append", "add": "append", "shift": "popleft", "unshift": "appendleft"},
@@ -97,7 +98,7 @@ class MisspeltAttribute(Codemod):
         if other and (new := changed(target.tree, _renamed(target.tree, attribute, other))):
             yield Rewrite(_OTHER, new, f"Python calls `{name}` of a {message.type} `{other}`")
             return
-        for near in nearest(name, _known(target, message)):
+        for near in nearest(name, _visible(target, message)):
             if new := changed(target.tree, _renamed(target.tree, attribute, near)):
                 why = f"{message.type} has no `{name}`, but `{near}`"
                 yield Rewrite(_USE if is_slip(name, near) else _WORDS, new, why)
@@ -142,6 +143,17 @@ def _known(target: Target, message: _Lack) -> set[str]:
     for owner, module in _classes(message.type, target.project):
         found |= members(owner, module)
     return found | _public(_builtin(message.type))
+
+
+def _visible(target: Target, message: _Lack) -> set[str]:
+    """Return the known attributes without those that only the code of the class itself can read."""
+    known = _known(target, message)
+    module, line = read_module(target.site.file, target.project), target.site.span.line
+    name = message.type.rpartition(".")[2]
+    own = (e for e in ast.walk(module.tree) if isinstance(e, ast.ClassDef) and e.name == name)
+    if any(each.lineno <= line <= (each.end_lineno or 0) for each in own):
+        return known
+    return {each for each in known if not _PRIVATE.fullmatch(each)}
 
 
 def _builtin(type_name: str) -> object:
@@ -477,5 +489,13 @@ not definition: two places set it
         def add(self, item):
             «self».items.append(item)
 AttributeError: 'Cart' object has no attribute 'items'
+
+not any: only what the class keeps for itself
+    class Cart:
+        def __total(self): ...
+
+    def show(cart: Cart):
+        return «cart».total
+AttributeError: 'Cart' object has no attribute 'total'
 """
 )

@@ -268,5 +268,42 @@ not use: short names are like all others
     def scale(k):
         return «x» * k
 NameError: name 'x' is not defined
+
+not any: what is alike is an attribute
+    def total(order):
+        order.rates = 2
+        return order.amount * «rate»
+NameError: name 'rate' is not defined
+
+not any: what is alike is in another function
+    def load():
+        records = []
+        return records
+
+    def count():
+        return len(«recrods»)
+NameError: name 'recrods' is not defined
+
+not any: the other one is set up below
+    def count(rows):
+        for row in rows:
+            «totl» += 1
+        total = 0
+        return total
+UnboundLocalError: cannot access local variable 'totl' where it is not associated with a value
+
+not any: a builtin that somebody deleted
+    def count(rows):
+        lens = []
+        return «len»(rows)
+NameError: name 'len' is not defined
+
+not any: the name of a class's own, seen from outside
+    class Cart:
+        capacity = 3
+
+    def is_full(count):
+        return count >= «capacty»
+NameError: name 'capacty' is not defined
 """
 )

@@ -265,5 +265,15 @@ not any: the first of none
     def first(names):
         return «names[0]»
 IndexError: list index out of range
+
+not any: a key that is counted
+    for at in range(5):
+        print(«prices[at]»)
+KeyError: 4
+
+not any: a slice ends by itself
+    for at in range(len(names)):
+        print(«names[at:][0]»)
+IndexError: list index out of range
 """
 )

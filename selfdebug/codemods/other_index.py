@@ -218,5 +218,16 @@ not any: a slice
     def first(rows, at):
         return «rows[at:]»
 AssertionError: assert 1 == 2
+
+not any: outside of functions
+    ROWS = [1, 2]
+    AT = 1
+    LAST = «ROWS[AT]»
+AssertionError: assert 1 == 2
+
+not any: a fixed place
+    def first(rows):
+        return «rows[0]»
+AssertionError: assert 1 == 2
 """
 )

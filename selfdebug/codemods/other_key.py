@@ -167,5 +167,20 @@ not any: what is printed is no key
     def load(data):
         print(«"name"», data["label"])
 AssertionError: assert 1 == 2
+
+not any: an index that is a number
+    def load(data):
+        return data["name"] or data[«0»]
+AssertionError: assert 'nobody' == 'Al'
+
+not any: a key that is put together
+    def load(data, part):
+        return data["name"] or data[«"label" f"{part}"»]
+AssertionError: assert 'nobody' == 'Al'
+
+not any: the value, not the key
+    def load(data):
+        return {"name": «"label"», "size": data}
+AssertionError: assert 1 == 2
 """
 )

@@ -516,5 +516,39 @@ not field: the object's own attribute
         def length(self):
             return «self.start»
 AssertionError: assert 1 == 2
+
+not any: the function itself
+    def total(marks):
+        return sum(marks)
+
+    def mean(marks):
+        return «total(marks)» / 2
+AssertionError: assert 1 == 3
+
+not any: nobody knows how many arguments there are
+    def open_(day): ...
+
+    def close(day): ...
+
+    def end(*days):
+        «open_(*days)»
+AssertionError: assert 1 == 2
+
+not any: the name of a parameter
+    def best(max, marks):
+        return «choose(key=max)»
+AssertionError: assert 1 == 3
+
+not near: the object's class has no such method
+    def start(text):
+        return «text.find("a")»
+AssertionError: assert -1 == 1
+where text: list = ['a']
+
+not any: a value that is set
+    def move(span):
+        «span.start» = 1
+        return span
+AssertionError: assert 1 == 2
 """
 )

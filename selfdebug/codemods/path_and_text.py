@@ -152,5 +152,10 @@ not any: numbers are divided
     def share(part, whole):
         return «part / whole»
 TypeError: unsupported operand type(s) for /: 'str' and 'int'
+
+not any: text, used as text
+    def shown(folder):
+        return «folder».upper()
+AttributeError: 'str' object has no attribute 'uper'
 """
 )

@@ -203,5 +203,21 @@ AssertionError: assert 1 == 2
 not any: outside of functions
     total = «sum([1])»
 AssertionError: assert 1 == 2
+
+not any: the method of another object
+    def total(count):
+        return count + «len(total_of(count))»
+AssertionError: assert 1 == 2
+
+not any: all arguments at once
+    def total(*counts):
+        return counts and «total(*counts)»
+AssertionError: assert 1 == 2
+
+not any: a variable, not a parameter
+    def total(count):
+        rest = count - 1
+        return count and «total(rest)»
+AssertionError: assert 1 == 2
 """
 )

@@ -409,5 +409,29 @@ not any: a condition of the function around it does not run here
         return share
 ZeroDivisionError: division by zero
 where people: int = 0
+
+not any: a name that stands for nothing
+    def share(total, people):
+        if people < 0:
+            return 0
+        return totl / «people»
+NameError: name 'totl' is not defined
+where people: int = 0
+
+not any: the test calls what nobody saw
+    def share(total, people):
+        if is_empty(people):
+            return 0
+        return total / «people»
+ZeroDivisionError: division by zero
+where people: int = 0
+
+not any: the value is far from it
+    def share(total, people):
+        if people < -10:
+            return 0
+        return total / «people»
+ZeroDivisionError: division by zero
+where people: int = 0
 """
 )

@@ -260,5 +260,24 @@ not any: there is an else
 AssertionError: assert True is False
 where include: str = 'a'
 where exclude: str = 'b'
+
+not any: more than one line is done
+    def shown(row, include, exclude):
+        «if row.kind == include:
+            row.seen = True
+            return True»
+        return False
+AssertionError: assert True is False
+where include: str = 'a'
+where exclude: str = 'b'
+
+not any: a loop, not a test
+    def shown(row, include, exclude):
+        «while row.kind == include:
+            row = row.next»
+        return row
+AssertionError: assert True is False
+where include: str = 'a'
+where exclude: str = 'b'
 """
 )

@@ -233,5 +233,23 @@ not any: nothing to join with
     def shown(names, other):
         return «names».join(other, names)
 AttributeError: 'list' object has no attribute 'join'
+
+not any: the arguments are passed by name
+    def repeat(text, count):
+        return «text.strip()» * count
+
+    def banner(count, text):
+        return repeat(text=count, count=text)
+AttributeError: 'int' object has no attribute 'strip'
+called 5 repeat
+
+not any: nobody can see what is passed
+    def repeat(text, count):
+        return «text.strip()» * count
+
+    def banner(count, text):
+        return repeat(*(count, text))
+AttributeError: 'int' object has no attribute 'strip'
+called 5 repeat
 """
 )

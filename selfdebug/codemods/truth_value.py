@@ -146,5 +146,15 @@ not any: a comparison is True or False
     def label(count):
         return 1 if «count > 1» else 0
 AssertionError: assert 0 == 1
+
+not any: it is compared with zero
+    def label(count):
+        return 1 if «count == 0» else 0
+AssertionError: assert 0 == 1
+
+not any: it is asked which object it is
+    def same(one, other):
+        return «one is other»
+AssertionError: assert False is True
 """
 )

@@ -400,5 +400,44 @@ not any: outside functions
     for item in [1, 2]:
         «found».append(item)
 NameError: name 'found' is not defined
+
+not any: a misspelt name that is read once
+    class Cart:
+        def total(self):
+            return self.net + «fee»
+NameError: name 'fee' is not defined
+
+not any: the name stands for a value of the module
+    rate = 2
+
+    def price(net):
+        rate = «rate» * net
+        return rate
+UnboundLocalError: cannot access local variable 'rate' where it is not associated with a value
+
+not flag: two kinds of values
+    def state(rows):
+        for row in rows:
+            if row:
+                found = True
+            else:
+                found = "none"
+        return «found»
+UnboundLocalError: cannot access local variable 'found' where it is not associated with a value
+
+not any: the statements between may leave
+    def price(order):
+        print(«rate»)
+        if order is None:
+            return 0
+        rate = 2
+        return rate
+UnboundLocalError: cannot access local variable 'rate' where it is not associated with a value
+
+not any: it was deleted
+    def price(rate):
+        del rate
+        return «rate»
+UnboundLocalError: cannot access local variable 'rate' where it is not associated with a value
 '''
 )

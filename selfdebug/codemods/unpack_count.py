@@ -351,5 +351,15 @@ not items: a list of pairs, of which one is wrong
         print(name, price)
 ValueError: too many values to unpack (expected 2)
 where prices: list = [('a', 1, 2)]
+
+not any: it is split at any white space into three
+    a, b, c = «text.split()»
+ValueError: not enough values to unpack (expected 3, got 2)
+
+not all-results: nobody knows the function
+    def width(points):
+        low, high = «bounds(points)»
+        return high - low
+ValueError: too many values to unpack (expected 2)
 """
 )

@@ -261,5 +261,18 @@ not text: the text is no list of values
     def greet(name, place, day):
         return «f"{name} of {place}!"»
 AssertionError: assert 1 == 2
+
+not any: a name that says that nobody reads it
+    def key(start, end, _mode):
+        return «start, end»
+AssertionError: assert 1 == 2
+
+not any: a comment stands between
+    def key(start, end, mode):
+        return [
+            «len(start),  # the first
+            len(end)»,
+        ]
+AssertionError: assert 1 == 2
 """
 )

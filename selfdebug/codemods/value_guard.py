@@ -184,5 +184,32 @@ TypeError: 'Cart' object is not iterable
 not filter: the value is the same for all items
     names = [«plugin».name + each for each in suffixes]
 AttributeError: 'Broken' object has no attribute 'name'
+
+not skip: others rely on the name
+    def name(plugin):
+        found = «plugin».name
+        return found
+AttributeError: 'Broken' object has no attribute 'name'
+
+not any: the sign is not what is wrong
+    import math
+
+    def angle(value):
+        return math.acos(«value»)
+ValueError: math domain error
+where value: float = 2.0
+
+not any: a number that is written there
+    import math
+
+    def side():
+        return math.sqrt(«-1»)
+ValueError: math domain error
+
+not filter: the item is used as it is elsewhere
+    def names(plugins):
+        for plugin in plugins:
+            yield «plugin».name
+AttributeError: 'Broken' object has no attribute 'name'
 """
 )

@@ -318,10 +318,10 @@ not any: an argument of many
     ]
 TypeError: 'tuple' object is not callable
 
-not any: a part of a list
+not any: parts of a table
     ROWS = [
         «[1, 2]
-        [0:1]»,
+        [0:1, 3]»,
     ]
 TypeError: list indices must be integers or slices, not tuple
 """

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
 import libcst as cst
 
 from selfdebug.codemods._base import Answer, Codemod, Rewrite, Target, Variant, examples
 from selfdebug.codemods._edit import changed
-from selfdebug.codemods._members import members
+from selfdebug.codemods._members import is_of_class, members
 from selfdebug.codemods._rename import name_at, names_of
-from selfdebug.model import Value
-from selfdebug.syntax.bindings import Function, is_name, is_static
+from selfdebug.syntax.bindings import Function, is_static
 from selfdebug.syntax.modules import Module, read_module
 from selfdebug.syntax.scopes import class_of, function_of, names_at, scopes_at
 
@@ -44,7 +43,9 @@ class MissingSelf(Codemod):
         if function is None or owner is None or not _is_free(module, target, bad.value):
             return
         variant, before = _reached_by(function, owner)
-        if before and _has(module, owner, site.locals, f"{before}.{bad.value}"):
+        spelling = f"{before}.{bad.value}"
+        known = members(owner, module, of_class=variant is _CLASS)
+        if before and (spelling in site.locals or bad.value in known):
             new = changed(
                 tree,
                 {
@@ -79,14 +80,7 @@ def _reached_by(function: Function, owner: ast.ClassDef) -> tuple[Variant, str]:
         return _CLASS, owner.name
     if first is None:
         return _OBJECT, ""
-    of_class = any(is_name(each, "classmethod") for each in function.decorator_list)
-    return (_CLASS if of_class else _OBJECT), first.arg
-
-
-def _has(module: Module, owner: ast.ClassDef, values: Mapping[str, Value], spelling: str) -> bool:
-    """Say whether the live object or the text of its classes shows an attribute."""
-    name = spelling.rpartition(".")[2]
-    return spelling in values or name in members(owner, module)
+    return (_CLASS if is_of_class(function) else _OBJECT), first.arg
 
 
 MissingSelf.EXAMPLES = examples(
@@ -287,14 +281,24 @@ not any: a parameter of that name is deleted
             return «items»
 UnboundLocalError: cannot access local variable 'items' where it is not associated with a value
 
-not any: a static method has no object
+not any: only objects have it, and there is none
     class Money:
         def __init__(self):
             self.amount = 0
 
         @staticmethod
         def rounded():
-            return round(«precision»)
-NameError: name 'precision' is not defined
+            return round(«amount»)
+NameError: name 'amount' is not defined
+
+not any: only objects have it, not the class
+    class Money:
+        def __init__(self):
+            self.amount = 0
+
+        @classmethod
+        def rounded(cls):
+            return round(«amount»)
+NameError: name 'amount' is not defined
 """
 )

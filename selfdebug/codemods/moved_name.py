@@ -317,7 +317,7 @@ not any: two new places for one statement
     «from urllib2 import urlopen, HTTPError»
 ModuleNotFoundError: No module named 'urllib2'
 
-not any: a class of one's own that has no next
+not any: a method that takes an argument
     class Reader: ...
 
     def header(reader):
@@ -341,7 +341,7 @@ not any: all names of a module
         return isinstance(value, Mapping)
 ImportError: cannot import name 'Mapping' from 'collections' (/usr/lib/collections/__init__.py)
 
-not any: a neighbour of the name
+not any: a module of the project next to it
 in shop/api.py
     «from .collections import Mapping»
 ImportError: cannot import name 'Mapping' from 'shop.collections' (/home/ann/shop/collections.py)
@@ -355,7 +355,7 @@ not any: a module with dots whose reads would change
         return xml.etree.cElementTree.fromstring(text)
 ModuleNotFoundError: No module named 'xml.etree.cElementTree'
 
-not any: another name in two places
+not any: what is read is in two places today
     «import urllib2»
 
     def load(address):

@@ -504,7 +504,7 @@ not any: the caller does not have it
         return sum(«price(item)» for item in items)
 AssertionError: assert 2 == 1
 
-not any: the second colon is part of the value
+not any: it has a limit
     def pair(line):
         return «line.split(":", 1)»
 AssertionError: assert ['a'] == ['a', 'b']

@@ -204,9 +204,9 @@ not any: outside of functions
     total = «sum([1])»
 AssertionError: assert 1 == 2
 
-not any: the method of another object
+not any: a function of a like name
     def total(count):
-        return count + «len(total_of(count))»
+        return count + «total_of(count)»
 AssertionError: assert 1 == 2
 
 not any: all arguments at once

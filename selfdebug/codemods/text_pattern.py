@@ -331,11 +331,6 @@ not any: a text that is only alike a format
         return «"about {amount:d"»
 AssertionError: assert '1.2' == '1.23'
 
-not any: a text is no number
-    def shown(name: str):
-        return f"{«name»}"
-AssertionError: assert 'a' == 'b'
-
 not any: what is searched, not the pattern
     import re
 
@@ -343,7 +338,7 @@ not any: what is searched, not the pattern
         return re.findall(pattern, «"a.b"»)
 AssertionError: assert ['a'] == ['a', 'b']
 
-not any: a method of another name
+not any: a method that takes no pattern
     def parts(text):
         return text.replace(«"[a-z]"», "")
 AssertionError: assert ['a'] == ['a', 'b']

@@ -401,12 +401,6 @@ not any: outside functions
         «found».append(item)
 NameError: name 'found' is not defined
 
-not any: a misspelt name that is read once
-    class Cart:
-        def total(self):
-            return self.net + «fee»
-NameError: name 'fee' is not defined
-
 not any: the name stands for a value of the module
     rate = 2
 

@@ -206,7 +206,7 @@ not any: a number that is written there
         return math.sqrt(«-1»)
 ValueError: math domain error
 
-not filter: the item is used as it is elsewhere
+not filter: a loop is no comprehension
     def names(plugins):
         for plugin in plugins:
             yield «plugin».name

@@ -25,6 +25,8 @@ def meaning(contents: Mapping[Path, bytes], line: int, project: Project) -> Hash
             module = read_module(path, project)
             old, new = module.source, decode(path, data)
             before, after = old.text, new.text
+            if before == after:
+                continue  # an earlier edit, in another file, made it what it is
             region = function_region(old, module.tree, min(line, old.lines))
             start = old.offset(region.first, 0)
             end = start + len(region.text)
@@ -37,7 +39,7 @@ def meaning(contents: Mapping[Path, bytes], line: int, project: Project) -> Hash
             found.append(_compiled(before, after, path, region))
     except (Unreadable, OSError, SyntaxError, ValueError, RecursionError):
         return None
-    return None if None in found else tuple(found)
+    return None if None in found else tuple(found) or None
 
 
 def _compiled(before: str, after: str, path: Path, region: Region) -> Hashable | None:

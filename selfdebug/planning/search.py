@@ -55,6 +55,8 @@ class Exhausted(Exception):
 class Search:
     """One search. ``rejected`` tells what did not work; ``unanswered`` what no codemod answers.
 
+    ``parts`` are the states in which candidates healed their own failures, and nothing led on.
+
     ``propose`` returns the plan for a failure in a state. ``trial`` runs the open tests in a state
     without writing to the project, and returns None where that is not possible: the state is then
     taken as plausible, for the proof to judge. It raises Exhausted to end the search. ``expect`` is
@@ -69,6 +71,7 @@ class Search:
     depth: int = 4
     rejected: list[Ruling] = field(default_factory=list)
     unanswered: list[Failure] = field(default_factory=list)
+    parts: list[State] = field(default_factory=list)
     _proposed: Counter[Branch] = field(default_factory=Counter)
     _pruned: Counter[Branch] = field(default_factory=Counter)
     _explored: Counter[Branch] = field(default_factory=Counter)
@@ -128,6 +131,7 @@ class Search:
             ends = True
             yield end
         if not ends:
+            self.parts.append(healed)
             self._reject(
                 healed, f"it heals its own failure, and leaves {_headline(healed.failures[0])}"
             )

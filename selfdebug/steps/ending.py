@@ -36,7 +36,7 @@ def unhealed(settings: Settings, seen: Observation, search: PatchSearch) -> Endi
 
 def advice(seen: Observation, search: PatchSearch) -> Iterator[str]:
     """Yield what the user may do about it."""
-    if healed := sorted(search.trials.healed):
+    if healed := sorted(search.healed):
         nodes = " ".join(f"--node {shlex.quote(test)}" for test in healed[:5])
         yield f"candidates healed a part of the tests; for that part: {nodes}"
     if seen.hanging:

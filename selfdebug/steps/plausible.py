@@ -77,7 +77,23 @@ class PatchSearch:
         small_edits = self.small_edits()
         small_edits.learn()
         with self._while_allowed():
-            yield from small_edits.plausible(self.seen.failures)
+            yield from small_edits.plausible([*self._begun(), State(self.seen.failures)])
+
+    def _begun(self) -> Iterator[State]:
+        """Yield the state from which most was healed by frames: of several bugs one may be a crash."""
+        parts = [
+            each
+            for each in self._by_frames.parts
+            if len(each.patch) < self.context.settings.max_attempts
+        ]
+        if parts:
+            yield min(parts, key=lambda each: (len(each.failures), len(each.patch)))
+
+    @property
+    def healed(self) -> frozenset[str]:
+        """The open tests that passed in some state."""
+        small = self._by_small_edits.healed if self._by_small_edits else frozenset()
+        return self.trials.healed | small
 
     def rivals(self, patch: State) -> Iterator[State]:
         """Yield the states that other repairs of the last failure would have led to, untried."""

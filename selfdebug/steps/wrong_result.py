@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import islice
@@ -21,6 +21,7 @@ from selfdebug.planning.search import State
 from selfdebug.planning.trust import STRENGTH
 from selfdebug.steps.context import Originals
 from selfdebug.syntax.project import Project
+from selfdebug.validation.judge import failed
 from selfdebug.validation.reach import reaching
 from selfdebug.validation.runner import Runner
 from selfdebug.validation.warm import WarmRun
@@ -38,7 +39,8 @@ class WrongResult:
     """What small edits of suspicious statements make of the open failures.
 
     A patch has at most ``depth`` edits, none weaker than ``require``. ``allow`` raises Exhausted where
-    time or tries are used up; ``originals`` remembers what files held.
+    time or tries are used up; ``originals`` remembers what files held. ``healed`` are the open tests
+    that passed in some state in which nothing broke.
     """
 
     tests: Runner
@@ -53,6 +55,7 @@ class WrongResult:
     depth: int
     require: Kind
     suspects: tuple[Site, ...] = ()
+    healed: frozenset[str] = frozenset()
     _enumeration: Enumeration | None = field(default=None)
 
     @property
@@ -60,17 +63,25 @@ class WrongResult:
         """How many different edits were tried."""
         return self._enumeration.tried if self._enumeration else 0
 
-    def plausible(self, failures: tuple[Failure, ...]) -> Iterator[State]:
+    def plausible(self, states: Sequence[State]) -> Iterator[State]:
         """Yield patches under which the open tests pass, and those that execute the edited lines.
 
-        The likeliest first; none where nothing can tell what the tests execute.
+        They go on from each of the states until one leads to some. The likeliest first; none where
+        nothing can tell what the tests execute.
         """
         if self._baseline is None or not first_order(self.codemods):
             return
         self._enumeration = Enumeration(self, self._candidates, self._reject, self._same_code)
-        ordered = self._telling(failures)
-        self.look(ordered[0])
-        yield from self._enumeration.plausible(State(tuple(ordered)), self.depth)
+        for state in states:
+            ordered = self._telling(state.failures)
+            self.look(ordered[0])
+            found = False
+            left = self.depth - len(state.patch)
+            for patch in self._enumeration.plausible(replace(state, failures=tuple(ordered)), left):
+                found = True
+                yield patch
+            if found:
+                return
 
     def learn(self) -> None:
         """Learn what the tests execute."""
@@ -161,7 +172,10 @@ class WrongResult:
         if trial.run is None or trial.run.exit_code is None:
             return None
         before = self.originals.of(state.contents)
-        return None if self.tests.breaks(before, state.contents) else trial.run.failures
+        if self.tests.breaks(before, state.contents):
+            return None
+        self.healed |= self.open_tests - failed(trial.run)
+        return trial.run.failures
 
     def objection(self, state: State) -> str | None:
         """Say why the last edit of a state must not be proposed, whatever the tests say."""

@@ -96,6 +96,24 @@ def test_an_edit_that_breaks_a_test_is_neither_written_nor_a_rival(empty: Projec
     }
 
 
+def test_a_crash_and_two_wrong_results_in_three_files_are_healed_together(empty: Project) -> None:
+    fees = "def fee(minutes):\n    return 0 if minutes < 15 else 2\n"
+    last = "def last(words):\n    return words[0]\n"
+    name = "def shout(name):\n    return nam.upper()\n"
+    tests = (
+        "from last import last\nfrom name import shout\n\n\n"
+        "def test_shout():\n    assert shout('ann') == 'ANN'\n\n\n"
+        "def test_last():\n    assert last(['a', 'b']) == 'b'\n    assert last(['c']) == 'c'\n"
+    )
+    empty.write({"fees.py": fees, "last.py": last, "name.py": name})
+    empty.write({"test_fees.py": FEES, "test_rest.py": tests}).commit()
+    report = empty.heal().json
+    assert report["final_status"] == "pass", report["message"]
+    assert (empty.root / "fees.py").read_text() == fees.replace("<", "<=")
+    assert (empty.root / "name.py").read_text() == name.replace("nam.", "name.")
+    assert (empty.root / "last.py").read_text() == last.replace("[0]", "[-1]")
+
+
 def test_a_rival_is_told_with_the_input_on_which_it_disagrees(empty: Project) -> None:
     code = "def total(prices):\n    return sum(2 - price for price in prices)\n"
     empty.write({"prices.py": code, "test_prices.py": RIVALS}).commit()

@@ -42,6 +42,16 @@ def test_what_changes_nothing_that_runs_is_no_edit() -> None:
     assert of("amount + item", "(amount + item)  # all") is None
 
 
+def test_an_edit_beside_one_of_another_file_is_told_by_its_own_file() -> None:
+    other = ROOT / "tags.py"
+    project = Project(ROOT, (), {FILE: TEXT.encode(), other: b"SIZE = 2\n"})
+    new = TEXT.replace("amount + item", "amount - item").encode()
+    assert meaning({FILE: new, other: b"SIZE = 2\n"}, 7, project) == meaning(
+        {FILE: new}, 7, project
+    )
+    assert meaning({FILE: TEXT.encode(), other: b"SIZE = 2\n"}, 7, project) is None
+
+
 def test_true_is_not_one() -> None:
     assert of("amount = 0", "amount = False", 5) not in (None, of("amount = 0", "amount = 0.0", 5))
 

@@ -8,7 +8,7 @@ import os
 import signal
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
 from types import FrameType
@@ -204,7 +204,9 @@ def run(
             diff.write_bytes(healing.diff)
         except OSError as error:
             click.echo(f"--diff {diff} cannot be written: {error.strerror}", err=True)
-    _print(healing, as_json, form, -1 if quiet else verbose)
+    kept = healing.final_status == "pass" and not healing.dry_run
+    with _reporting(f"the patch stays: selfdebug show {healing.run_id}" if kept else ""):
+        _print(healing, as_json, form, -1 if quiet else verbose)
     sys.exit(healing.exit_code)
 
 
@@ -231,10 +233,11 @@ def diagnose(
 
         with terminal.progress(quiet=as_json) as step:
             found = loop.diagnose(chosen, tests, traceback, step)
-    if as_json:
-        click.echo(summary.dumps(summary.diagnosis(found)))
-    else:
-        terminal.explain(found)
+    with _reporting():
+        if as_json:
+            click.echo(summary.dumps(summary.diagnosis(found)))
+        else:
+            terminal.explain(found)
     sys.exit(found.exit_code)
 
 
@@ -392,6 +395,24 @@ def _environment_errors(*kinds: type[Exception]) -> Iterator[None]:
     except stops as error:
         click.echo(f"FATAL: {error}", err=True)
         sys.exit(4)
+
+
+@contextmanager
+def _reporting(kept: str = "") -> Iterator[None]:
+    """Print a report. That nobody reads it, or it cannot be written, changes no verdict.
+
+    ``kept`` says where to read on of what stays all the same.
+    """
+    try:
+        yield
+        sys.stdout.flush()
+    except OSError as error:
+        # What is still in the buffer would fail once more at the exit, and decide its code.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        if kept or not isinstance(error, BrokenPipeError):
+            why = f"the report cannot be written: {error.strerror}"
+            with suppress(OSError):
+                click.echo("; ".join(filter(None, (why, kept))), err=True)
 
 
 def _print(healing: Healing, as_json: bool, form: str, verbosity: int) -> None:

@@ -74,14 +74,18 @@ def load(root: Path, flags: Mapping[str, Any]) -> Settings:
     return settings
 
 
+_MOST_JOBS = 256  # processes
+_LONGEST = 1e6  # seconds
+
+
 def _check(settings: Settings) -> None:
     """Raise BadSettings where a value is none that it can have."""
     if settings.max_attempts < 1:
         raise BadSettings(f"max-attempts must be at least 1, not {settings.max_attempts}")
     if settings.max_candidates < 1:
         raise BadSettings(f"max-candidates must be at least 1, not {settings.max_candidates}")
-    if settings.jobs < 1:
-        raise BadSettings(f"jobs must be at least 1, not {settings.jobs}")
+    if not 1 <= settings.jobs <= _MOST_JOBS:
+        raise BadSettings(f"jobs must be 1 to {_MOST_JOBS}, not {settings.jobs}")
     if settings.require not in get_args(Kind):
         kinds = ", ".join(get_args(Kind))
         raise BadSettings(f"require must be one of {kinds}, not {settings.require!r}")
@@ -89,11 +93,18 @@ def _check(settings: Settings) -> None:
         raise BadSettings(f"executor must be dask://HOST:PORT, not {settings.executor!r}")
     if settings.executor is not None and settings.sandbox:
         raise BadSettings("sandbox and executor exclude each other: workers have no sandbox")
+    _check_limits_and_words(settings)
+
+
+def _check_limits_and_words(settings: Settings) -> None:
     for name in ("timeout", "test_timeout", "search_seconds"):
         seconds = getattr(settings, name)
-        if seconds <= 0:
+        if not 0 < seconds <= _LONGEST:  # nor is NaN
             shown = name.replace("_", "-")
-            raise BadSettings(f"{shown} must be more than 0 seconds, not {seconds:g}")
+            raise BadSettings(f"{shown} must be 0 to {_LONGEST:.0f} seconds, not {seconds:g}")
+    for word in (*settings.pytest_args, *settings.nodes, str(settings.python)):
+        if "\0" in word:
+            raise BadSettings(f"{word!r} has a NUL character, which no command line can have")
 
 
 def _project_settings(root: Path) -> dict[str, Any]:

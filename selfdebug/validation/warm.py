@@ -186,7 +186,7 @@ class WarmServer:
                 mark=str(report),
             )
             why = f"{why}: {ended.output[-2000:].strip()}" if ended.output else why
-        except OSError as error:
+        except (OSError, ValueError) as error:  # the latter for what no command line can have
             why = f"{self.command.python} can't be started: {error}"
         with self._changed:
             self._gone = why

@@ -107,7 +107,9 @@ class Project:
         self.git("commit", "--quiet", "--allow-empty", "--message", message)
         return self
 
-    def start(self, *args: str, stdin: Any = subprocess.DEVNULL) -> subprocess.Popen[str]:
+    def start(
+        self, *args: str, stdin: Any = subprocess.DEVNULL, stdout: Any = subprocess.PIPE
+    ) -> subprocess.Popen[str]:
         """Start ``python -m selfdebug`` in the root."""
         env = {key: value for key, value in os.environ.items() if key != "PYTHONDONTWRITEBYTECODE"}
         env |= {
@@ -121,7 +123,7 @@ class Project:
             cwd=self.root,
             env=env,
             stdin=stdin,
-            stdout=subprocess.PIPE,
+            stdout=stdout,
             stderr=subprocess.PIPE,
             text=True,
             start_new_session=True,

@@ -532,3 +532,15 @@ def test_the_search_ends_where_its_budget_does(
     assert ended.code == 128
     assert any(note.startswith(told) for note in ended.json["notes"]), ended.json["notes"]
     assert empty.photograph() == before
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="Linux has it")
+@pytest.mark.parametrize("style", ["--json", "--format=text"])
+def test_a_report_that_cannot_be_written_changes_no_verdict(style: str, project: Project) -> None:
+    with Path("/dev/full").open("w") as full:
+        process = project.start("run", style, stdout=full)
+        _, err = process.communicate(timeout=120)
+    assert process.returncode == 0
+    assert (project.root / "names.py").read_text() == HEALED
+    assert "the report cannot be written: No space left on device; the patch stays" in err
+    assert "Traceback" not in err

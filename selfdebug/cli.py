@@ -136,7 +136,7 @@ _tests = _options(
 @click.version_option(__version__, package_name="selfdebug")
 def main() -> None:
     """Heal a red pytest suite with a minimal, verified diff, or leave the tree as it was."""
-    for name in ("SIGTERM", "SIGHUP"):
+    for name in ("SIGTERM", "SIGHUP", "SIGQUIT"):
         if hasattr(signal, name):
             signal.signal(getattr(signal, name), _interrupt)
 

@@ -19,7 +19,10 @@ def unhealed(settings: Settings, seen: Observation, search: PatchSearch) -> Endi
     proposals, rejected = search.proposals, search.rejected
     if search.budget.attempts or search.exhausted or search.tries:
         tried = f"{search.tries} candidate{'' if search.tries == 1 else 's'} tried"
-        return "fail", 128, f"{tried}, and none healed all; everything is as it was"
+        why = (
+            f"what heals was not written: {search.refused}" if search.refused else "none healed all"
+        )
+        return "fail", 128, f"{tried}, and {why}; everything is as it was"
     if proposals.unparsable:
         return "rejected", 3, f"PATCH-REJECTED: {proposals.unparsable[0]}"
     if rejected:

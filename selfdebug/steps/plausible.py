@@ -25,7 +25,7 @@ class PatchSearch:
     """The search of one run: by frames first, then by small edits of suspicious statements.
 
     ``budget``, ``proposals`` and ``trials`` hold what it spent and learned. ``exhausted`` says whether
-    it ended because nothing more was allowed.
+    it ended because nothing more was allowed, ``refused`` why a patch that passed was not written.
     """
 
     def __init__(self, context: Context, seen: Observation):
@@ -34,6 +34,7 @@ class PatchSearch:
         self.proposals = Proposals(context, seen)
         self.trials = Trials(context, seen.open_tests, self.budget, self._allow)
         self.exhausted = False
+        self.refused = ""
         self._by_frames = Search(
             *(self.proposals.plan, self.trials.trial, self.trials.expect),
             depth=context.settings.max_attempts,

@@ -103,6 +103,7 @@ class Proof:
                 [Edit(path, 0, len(old), old, patch.contents[path]) for path, old in before.items()]
             )
         except (Refused, Changed) as error:
+            self.search.refused = str(error)
             self.search.reject(patch, f"PATCH-REJECTED: {error}")
             return None
         self.files.update(before)

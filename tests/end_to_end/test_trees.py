@@ -133,6 +133,8 @@ def test_a_read_only_file(project: Project) -> None:
     ended = project.heal()
     assert ended.code == 128
     assert "PATCH-REJECTED" in ended.json["rejected"][-1]["reason"]
+    assert "what heals was not written: " in ended.json["message"]
+    assert "names.py is read-only" in ended.json["message"]
     assert project.photograph() == before
 
 

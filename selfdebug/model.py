@@ -244,6 +244,9 @@ FinalStatus: TypeAlias = Literal[
     "pass", "fail", "no-failure", "no-frame", "no-codemod", "rejected", "interrupted", "error"
 ]
 
+SearchEnd: TypeAlias = Literal["found", "space", "time", "candidates", "attempts"]
+"""Why no more was tried: a patch held, nothing was left, or a limit was reached."""
+
 
 @dataclass(frozen=True, slots=True)
 class Traceback:
@@ -369,9 +372,9 @@ class Healing:
     ``message`` is a sentence for people. ``diff`` is the verified patch as bytes. ``siblings`` are the
     same repairs at other places with the same pattern, not made. ``suspects`` are the most suspicious
     statements where no frame names the culprit, ``tried`` counts the candidates. ``branches`` counts
-    those that answer the frames of failures. ``before`` and
-    ``after`` map node ids to outcomes. ``timings`` are in seconds. ``sandbox`` is what confined the
-    tests, if anything.
+    those that answer the frames of failures; all others were small edits. ``search_end`` is None where
+    the search did not begin, or was cut short. ``before`` and ``after`` map node ids to outcomes.
+    ``timings`` are in seconds. ``sandbox`` is what confined the tests, if anything.
     """
 
     run_id: str
@@ -390,6 +393,7 @@ class Healing:
     suspects: tuple[Site, ...] = ()
     tried: int = 0
     branches: tuple[Explored, ...] = ()
+    search_end: SearchEnd | None = None
     rejected: tuple[Ruling, ...] = ()
     before: Mapping[str, Outcome] = field(default_factory=dict)
     after: Mapping[str, Outcome] = field(default_factory=dict)
@@ -400,6 +404,11 @@ class Healing:
     notes: tuple[str, ...] = ()
     dry_run: bool = False
     sandbox: str | None = None
+
+    @property
+    def small_edits(self) -> int:
+        """How many small edits of suspicious statements were tried."""
+        return self.tried - sum(each.tried for each in self.branches)
 
 
 @dataclass(frozen=True, slots=True)

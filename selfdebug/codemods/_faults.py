@@ -133,6 +133,14 @@ def is_meant(tree: Tree, found: Lookup, site: Site) -> bool:
     return not tree.code(found.key).startswith("lambda")
 
 
+def missing_key(tree: Tree, found: Lookup, site: Site) -> str:
+    """Return the key that was missing: its value where the failure shows that, else its code."""
+    shown = str(site.attrs.get("key", site.message))
+    if site.exc_type == "KeyError" and 0 < len(shown) <= _LONGEST and shown.isprintable():
+        return shown
+    return tree.code(found.key)
+
+
 def key_fault(tree: Tree, found: Lookup) -> Fault | None:
     """Return the test for a key; None where the key or the mapping may not be evaluated twice."""
     mapping, key = dotted(found.mapping), tree.code(found.key)

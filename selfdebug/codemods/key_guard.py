@@ -11,7 +11,7 @@ import libcst as cst
 from selfdebug.codemods._absent import conditional
 from selfdebug.codemods._base import Answer, Codemod, Rewrite, Target, Variant, examples
 from selfdebug.codemods._edit import Change, expression, replaced
-from selfdebug.codemods._faults import Lookup, is_meant, key_fault, lookup
+from selfdebug.codemods._faults import Lookup, is_meant, key_fault, lookup, missing_key
 from selfdebug.codemods._forms import Form, rewritten
 from selfdebug.codemods._leave import LEFT_OUT, filtering, ways_around
 from selfdebug.codemods._names import code_of, dotted
@@ -59,8 +59,8 @@ class KeyGuard(Codemod):
             found = lookup(node)
             if found is None or not is_meant(tree, found, site):
                 continue
-            key, mapping = tree.code(found.key), tree.code(found.mapping)
-            yield from rewritten(tree, _repairs(tree, found), f"{mapping} had no {key}: ")
+            lacked = f"{tree.code(found.mapping)} had no {missing_key(tree, found, site)}: "
+            yield from rewritten(tree, _repairs(tree, found), lacked)
 
 
 def _repairs(tree: Tree, found: Lookup) -> Iterator[Form]:

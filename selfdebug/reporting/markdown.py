@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from selfdebug.model import Alternative, Candidate, Healing, Patch, Traceback
-from selfdebug.reporting.terminal import branches, origin
+from selfdebug.model import Alternative, Candidate, Healing, OriginStep, Patch, Site, Traceback
+from selfdebug.reporting.terminal import branches, small_edits
 from selfdebug.reporting.text import clean, relative
 
 _MOST = 3  # alternatives that are told
@@ -33,6 +33,8 @@ def _parts(healing: Healing) -> Iterator[str]:
         yield "### Cause\n"
         yield from (_cause(patch, healing) for patch in healing.patches)
         yield ""
+    else:
+        yield from _searched(healing)
     if healing.alternatives:
         yield "### Other patches under which the tests pass\n"
         yield from (_alternative(other, healing) for other in healing.alternatives[:_MOST])
@@ -52,6 +54,23 @@ def _parts(healing: Healing) -> Iterator[str]:
         yield from _verification(healing)
 
 
+def _searched(healing: Healing) -> Iterator[str]:
+    """Say of a run without a patch where it looked, and how far it came."""
+    if healing.suspects:
+        yield "### Suspicious statements\n"
+        yield from (_suspect(site, healing) for site in healing.suspects)
+        yield ""
+    if tried := [*branches(healing), *small_edits(healing)]:
+        yield "### Search\n"
+        yield from (f"- {line}" for line in tried)
+        yield ""
+
+
+def _suspect(site: Site, healing: Healing) -> str:
+    place = f"{relative(site.file, healing.root)}:{site.span.line}"
+    return f"- {_code(site.code.partition(chr(10))[0])} at {_code(place)} ({site.suspicion:.2f})"
+
+
 def _failure(traceback: Traceback) -> str:
     message = f"{traceback.exc_type}: {traceback.msg}".partition("\n")[0]
     place = f"{traceback.file}:{traceback.line}"
@@ -67,7 +86,7 @@ def _alternative(other: Alternative, healing: Healing) -> str:
     """Say what another patch would do, and first of all the call to which it answers differently."""
     made, differs = other.candidate, other.differs
     place = f"{relative(made.site.file, healing.root)}:{made.site.span.line}"
-    line = f"- {made.codemod}/{made.variant} at {_code(place)}: {_plain(made.why)}"
+    line = f"- {made.codemod}/{made.variant} at {_code(place)}: {_prose(made.why)}"
     if differs is None:
         return f"{line}. No difference was found."
     return (
@@ -80,13 +99,18 @@ def _cause(patch: Patch, healing: Healing) -> str:
     made = patch.candidate
     site = made.site
     place = f"{relative(site.file, healing.root)}:{site.span.line}"
-    lines = [f"- {_code(site.bad_code or site.code)} at {_code(place)}. {_plain(made.why)}"]
-    if way := origin(site, healing.root):
-        lines.append(f"  - Where the value came from: {_code(way)}")
+    lines = [f"- {_code(site.bad_code or site.code)} at {_code(place)}. {_prose(made.why)}"]
+    if site.origin:
+        way = ", then ".join(_step(step, healing) for step in site.origin)
+        lines.append(f"  - Where the value came from: {way}")
     lines.append(f"  - Kind: **{made.kind}** ({_KINDS[made.kind]}), {made.codemod}/{made.variant}")
     lines.append(f"  - Confidence: **{patch.confidence}**")
     lines += [f"    - {_code(doubt)}" for doubt in patch.doubts]
     return "\n".join(lines)
+
+
+def _step(step: OriginStep, healing: Healing) -> str:
+    return f"{_prose(step.what)} at {_code(f'{relative(step.file, healing.root)}:{step.line}')}"
 
 
 def _verification(healing: Healing) -> Iterator[str]:
@@ -97,7 +121,7 @@ def _verification(healing: Healing) -> Iterator[str]:
         was = healing.before.get(test)
         if was not in (now, None):
             yield f"- {_code(test)}: {was} before, {now} after."
-    yield from (f"- {line}" for line in branches(healing))
+    yield from (f"- {line}" for line in (*branches(healing), *small_edits(healing)))
     if command := healing.recovery.command:
         yield f"- Undo: {_code(command)}"
 
@@ -108,6 +132,14 @@ def _code(text: str) -> str:
     fence = "`" * (max(map(len, re.findall(r"`+", flat)), default=0) + 1)
     space = " " if flat.startswith("`") or flat.endswith("`") else ""
     return f"{fence}{space}{flat}{space}{fence}"
+
+
+def _prose(text: str) -> str:
+    """Return a sentence whose quoted code stays in code spans, as it is, and nothing else is markup."""
+    words = clean(text).replace("\n", " ").split("`")
+    if len(words) % 2 == 0:  # a backtick without its partner
+        return _plain(text).replace("`", "\\`").replace("\n", " ")
+    return "".join(_code(word) if number % 2 else _plain(word) for number, word in enumerate(words))
 
 
 def _fence(text: str) -> str:

@@ -51,6 +51,8 @@ def summary(healing: Healing) -> dict[str, Any]:
         "suspects": [_suspect(site, healing.root) for site in healing.suspects],
         "tried": healing.tried,
         "branches": [asdict(each) for each in healing.branches],
+        "small_edits": healing.small_edits,
+        "search_end": healing.search_end,
         "rejected": [
             {**_candidate(ruling.candidate, healing.root), "reason": clean(ruling.why)}
             for ruling in healing.rejected

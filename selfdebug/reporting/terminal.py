@@ -2,20 +2,32 @@
 
 from __future__ import annotations
 
+import re
 import sys
+import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from selfdebug.model import Explanation, Healing, Patch, Ruling, Site, Traceback
+from selfdebug.model import Alternative, Explanation, Healing, Patch, Ruling, Site, Traceback
 from selfdebug.reporting import probes
 from selfdebug.reporting.text import clean, relative
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-_FEW = 5
+_FEW, _MOST = 5, 3  # failures and alternatives that are told without -v
+_SECONDS = 5  # between two lines of progress of one kind, where they are kept
+_NAMES = re.compile(r"\S*[^\sA-Za-z,]\S*")
+_ENDS = {
+    "found": "enough to choose among those that pass",
+    "space": "all that were worth a try",
+    "time": "until the time was over (--search-seconds)",
+    "candidates": "until the candidates allowed were used up (--max-candidates)",
+    "attempts": "until the attempts allowed were used up (--max-attempts)",
+}
 _MARKS = {"pass": "[green]healed[/]", "no-failure": "[green]nothing to heal[/]"}
 
 
@@ -30,7 +42,28 @@ def progress(quiet: bool) -> Iterator[Callable[[str], None]]:
         with _console(stderr=True).status("selfdebug") as status:
             yield lambda step: status.update(escape(clean(step)))
     else:
-        yield lambda step: print(f"selfdebug: {clean(step)}", file=sys.stderr, flush=True)  # noqa: T201
+        yield Lines(
+            lambda step: print(f"selfdebug: {clean(step)}", file=sys.stderr, flush=True)  # noqa: T201
+        )
+
+
+@dataclass
+class Lines:
+    """Steps of a run as lines of a log: of those of one kind one in a few seconds, by ``clock``.
+
+    What tells lines of one kind apart are names, places and numbers: words with more than letters.
+    """
+
+    write: Callable[[str], None]
+    clock: Callable[[], float] = time.monotonic
+    _told: dict[str, float] = field(default_factory=dict)
+
+    def __call__(self, step: str) -> None:
+        """Write a step, unless one of its kind was written a moment ago."""
+        kind, now = _NAMES.sub("", step), self.clock()
+        if kind not in self._told or now - self._told[kind] >= _SECONDS:
+            self._told[kind] = now
+            self.write(step)
 
 
 def tell(healing: Healing, verbosity: int) -> None:
@@ -53,11 +86,13 @@ def _story(console: Console, healing: Healing, verbosity: int) -> None:
             console, f"… and {len(healing.tracebacks) - len(shown)} more failures (-v shows them)"
         )
     _plain(console, *(explained(patch, healing.root) for patch in healing.patches))
+    _plain(console, *_others(healing, verbosity))
     _plain(console, *(_sibling(other.site, healing.root) for other in healing.siblings))
     if not healing.patches:
         _plain(console, *(_suspect(site, healing.root) for site in healing.suspects))
     if verbosity > 0:
         _plain(console, *branches(healing), *map(_turned_down, healing.rejected))
+    _plain(console, *small_edits(healing))
     _patch(console, healing)
     _plain(console, *(probes.line(record, healing.root) for record in healing.probes))
     _plain(console, *_sandboxed(healing.sandbox), *(f"note: {note}" for note in healing.notes))
@@ -91,6 +126,27 @@ def branches(healing: Healing) -> Iterator[str]:
     ]
     if told:
         yield f"Candidates tried: {', '.join(told)}."
+
+
+def small_edits(healing: Healing) -> Iterator[str]:
+    """Say how many small edits were tried and what ended that; nothing where none were in question."""
+    end = healing.search_end
+    if healing.small_edits or end not in ("found", "space", None):
+        yield f"Small edits tried: {healing.small_edits}{f', {_ENDS[end]}' if end else ''}."
+
+
+def _others(healing: Healing, verbosity: int) -> Iterator[str]:
+    shown = healing.alternatives[: None if verbosity else _MOST]
+    yield from (_alternative(other, healing.root) for other in shown)
+    if more := len(healing.alternatives) - len(shown):
+        yield f"… and {more} more that pass (-v shows them)"
+
+
+def _alternative(other: Alternative, root: Path) -> str:
+    made, differs = other.candidate, other.differs
+    place = f"{relative(made.site.file, root)}:{made.site.span.line}"
+    told = f"{differs.call} {differs.there} with it" if differs else "no difference was found"
+    return f"also passes: {made.codemod} ({made.variant}) at {place}: {made.why}; {told}"
 
 
 def _turned_down(ruling: Ruling) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from selfdebug.model import Explored, Ruling, Site
+from selfdebug.model import Explored, Ruling, SearchEnd, Site
 from selfdebug.planning.propose import chosen
 from selfdebug.planning.search import Exhausted, Search, State
 from selfdebug.steps.budget import Budget
@@ -35,6 +35,7 @@ class PatchSearch:
         self.trials = Trials(context, seen.open_tests, self.budget, self._allow)
         self.exhausted = False
         self.refused = ""
+        self._through = False
         self._by_frames = Search(
             *(self.proposals.plan, self.trials.trial, self.trials.expect),
             depth=context.settings.max_attempts,
@@ -79,6 +80,12 @@ class PatchSearch:
         small_edits.learn()
         with self._while_allowed():
             yield from small_edits.plausible([*self._begun(), State(self.seen.failures)])
+        self._through = True
+
+    @property
+    def end(self) -> SearchEnd | None:
+        """Why nothing more was tried, as far as the search is the reason."""
+        return self.budget.spent or ("space" if self._through else None)
 
     def _begun(self) -> Iterator[State]:
         """Yield the state from which most was healed by frames: of several bugs one may be a crash."""

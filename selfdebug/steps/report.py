@@ -60,6 +60,7 @@ def searched(healing: Healing, search: PatchSearch) -> Healing:
         attempts=search.budget.attempts,
         tried=search.tries,
         branches=search.branches,
+        search_end=search.end,
         rejected=tuple(search.rejected),
         suspects=search.suspects,
         probes=tuple(search.proposals.probes),
@@ -84,6 +85,7 @@ def healed(healing: Healing, patch: State, originals: Originals, project: Projec
     kept, last = as_first_seen(patch.patch, originals), len(patch.patch) - 1
     return replace(
         healing,
+        search_end=healing.search_end or "found",
         diff=_diff(patch.contents, originals, healing.root),
         patches=tuple(
             trusted(

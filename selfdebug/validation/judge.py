@@ -44,7 +44,8 @@ def judge(
     if after.exit_code != 1 or not failing:
         why = f"pytest ended with status {after.exit_code}"
         return Verdict(Judgement.FAILS, why, after)
-    why = f"the open tests pass; {_names(sorted(failing))} failed before too, or is flaky"
+    others = _names(sorted(failing))
+    why = f"the tests to heal pass; {others} failed before too, or fails only now and then"
     return Verdict(Judgement.PLAUSIBLE, why, after)
 
 

@@ -216,7 +216,10 @@ class Runner:
         for _ in range(2):
             if not tests:
                 return None
-            self.step(f"running {len(tests)} tests that execute the edited lines")
+            which = (
+                "1 test that executes" if len(tests) == 1 else f"{len(tests)} tests that execute"
+            )
+            self.step(f"running {which} the edited lines")
             allowed = limits(_without_hanging(self._baseline.run))
             known = self._touched(tests)
             tried = self.server.run(after, tests, allowed, first_failure=True, known=known)

@@ -57,7 +57,7 @@ def test_failure_cause_diff_and_verification() -> None:
     body = markdown(healing())
     assert "- ``t.py::test[a`b]`` at `shop.py:7`: `AttributeError: 'NoneType' object" in body
     assert "- `user` at `shop.py:7`. user was None" in body
-    assert "  - Where the value came from: `` `find` returns it at shop.py:3 ``" in body
+    assert "  - Where the value came from: `find` returns it at `shop.py:3`\n" in body
     assert "  - Kind: **guard** (guards the failing place; the cause may lie earlier)" in body
     assert "  - Confidence: **medium**\n    - `` the cause may lie `earlier` ``" in body
     assert (
@@ -93,7 +93,38 @@ def test_other_patches_come_with_the_call_to_which_they_answer_differently() -> 
     ]
 
 
+def test_quoted_code_in_a_sentence_stays_as_it_is_and_the_rest_is_escaped() -> None:
+    report = healing()
+    made = replace(report.patches[0].candidate, why="`a_b < c` is *not* <b>")
+    odd = replace(made, why="an odd ` and <img src=x>")
+    body = markdown(replace(report, patches=(Patch(made, "low"), Patch(odd, "low"))))
+    assert "`shop.py:7`. `a_b < c` is \\*not\\* \\<b\\>\n" in body
+    assert "`shop.py:7`. an odd \\` and \\<img src=x\\>\n" in body
+
+
+def test_a_run_without_a_patch_tells_where_it_looked_and_how_far_it_came() -> None:
+    report = healing()
+    suspect = replace(report.patches[0].candidate.site, suspicion=0.5, code="if a:\n    b")
+    failed = replace(
+        report,
+        final_status="fail",
+        message="none healed all",
+        patches=(),
+        diff=b"",
+        after={},
+        suspects=(suspect,),
+        branches=(Explored("guard", 4, 1, 3),),
+        tried=15,
+        search_end="time",
+    )
+    assert markdown(failed).partition("### Suspicious")[2] == (
+        " statements\n\n- `if a:` at `shop.py:7` (0.50)\n\n### Search\n\n"
+        "- Candidates tried: guard 3 of 4 (1 turned down unread).\n"
+        "- Small edits tried: 12, until the time was over (--search-seconds).\n\n"
+    )
+
+
 def test_candidates_are_counted_by_branch() -> None:
     branches = (Explored("cause", 3, 0, 2), Explored("guard", 4, 1, 0))
-    body = markdown(replace(healing(), branches=branches))
+    body = markdown(replace(healing(), branches=branches, tried=2))
     assert body.endswith("- Candidates tried: cause 2 of 3, guard 0 of 4 (1 turned down unread).\n")

@@ -257,6 +257,7 @@ class Codemod(ABC):
     ANSWERS: ClassVar[tuple[Answer, ...]] = ()
     VARIANTS: ClassVar[tuple[Variant, ...]] = ()
     EXAMPLES: ClassVar[Sequence[Example]] = ()
+    SUSPECTED: ClassVar[str] = "may be bad"
 
     @classmethod
     def answers(cls, site: Site) -> bool:
@@ -300,6 +301,14 @@ class Codemod(ABC):
     @classmethod
     def provable(cls, tree: Tree) -> Iterator[Site]:  # noqa: ARG003 - for those who can prove
         """Yield the sites that are wrong beyond doubt without any failure being known."""
+        yield from ()
+
+    @classmethod
+    def suspects(cls, tree: Tree, site: Site) -> Iterator[cst.BaseExpression]:  # noqa: ARG003
+        """Yield the different values at a site of which nobody knows which one was bad.
+
+        ``SUSPECTED`` says in words what is suspected of them.
+        """
         yield from ()
 
     @classmethod

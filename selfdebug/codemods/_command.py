@@ -108,7 +108,7 @@ def targets_in(command: Command, module: cst.Module) -> tuple[Target, ...]:
     project = Project(_root(file), contents={file: tree.region.source.data})
     found: Iterator[tuple[Site, ...]]
     if command.at:
-        found = ((site,) for site in _asked(command.at, file, tree))
+        found = ((site,) for site in _asked(command, file, tree))
     elif command.trace:
         found = _blamed(Path(command.trace), project.root)
     else:
@@ -169,10 +169,30 @@ def _blamed(trace: Path, root: Path) -> Iterator[tuple[Site, ...]]:
     yield from sites_of_log(trace, root)
 
 
-def _asked(places: list[str], file: Path, tree: Tree) -> Iterator[Site]:
-    for match in filter(None, map(_PLACE.fullmatch, places)):
-        if _is_named(Path(match["file"]), file):
-            yield _site_at(file, tree, int(match["line"]), int(match["column"] or 0))
+def _asked(command: Command, file: Path, tree: Tree) -> Iterator[Site]:
+    """Yield the sites of ``--at`` in a file; where a line alone leaves a choice, warn of it instead."""
+    for match in filter(None, map(_PLACE.fullmatch, command.at)):
+        if not _is_named(Path(match["file"]), file):
+            continue
+        site = _site_at(file, tree, int(match["line"]), int(match["column"] or 0))
+        suspects = [] if match["column"] else [*command.CODEMOD.suspects(tree, site)]
+        if len(suspects) > 1:
+            command.warn(_choice(match[0], command.CODEMOD.SUSPECTED, tree, suspects))
+        else:
+            yield site
+
+
+def _choice(at: str, suspected: str, tree: Tree, nodes: list[cst.BaseExpression]) -> str:
+    """Return the words for a choice between values on a line, by their columns (from 1)."""
+    columns = [tree.span(node).column + 1 for node in nodes]
+    codes = (" ".join(tree.code(node).split()) for node in nodes)
+    listed = ", ".join(
+        f"{code} (column {column})" for code, column in zip(codes, columns, strict=True)
+    )
+    return (
+        f"{at} has several values that {suspected}: {listed}; "
+        f"give the column: --at {at}:{columns[0]}"
+    )
 
 
 def _is_named(named: Path, file: Path) -> bool:

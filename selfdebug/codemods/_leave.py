@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 import libcst as cst
 
 from selfdebug.codemods._base import Variant
+from selfdebug.codemods._checks import shows
 from selfdebug.codemods._edit import Change, named, without_parentheses
 from selfdebug.codemods._fault import MISSING, Fault
 from selfdebug.codemods._forms import Form
@@ -115,10 +117,10 @@ def filtering(tree: Tree, bad: cst.BaseExpression, fault: Fault = MISSING) -> Ch
         if isinstance(parent, cst.BaseComp):
             loop = _binding(parent.for_in, root(spelling))
             if loop is not None and loop is not child:
-                return _filter(loop, fault.right.format(spelling))
+                return _filter(loop, spelling, fault)
         inner = isinstance(parent, cst.CompFor) and child is parent.inner_for_in
         if inner and root(spelling) in identifiers(parent.target):  # type: ignore[attr-defined]
-            return _filter(parent, fault.right.format(spelling))  # type: ignore[arg-type]
+            return _filter(parent, spelling, fault)  # type: ignore[arg-type]
         if isinstance(parent, cst.BaseSmallStatement | cst.BaseCompoundStatement):
             return None
         child = parent
@@ -182,6 +184,24 @@ def _binding(comp: cst.CompFor | None, name: str) -> cst.CompFor | None:
     return comp
 
 
-def _filter(loop: cst.CompFor, test: str) -> Change:
-    added = cst.CompIf(cst.parse_expression(test), whitespace_before=cst.SimpleWhitespace(" "))
-    return {loop: lambda updated: updated.with_changes(ifs=[*updated.ifs, added])}
+def _filter(loop: cst.CompFor, spelling: str, fault: Fault) -> Change | None:
+    at = len(loop.ifs)
+    if fault is MISSING:
+        # Only a test for None is safe in front of every use; others may rely on the clauses there.
+        uses = (each for each, clause in enumerate(loop.ifs) if _mentions(clause.test, spelling))
+        at = next(uses, at)
+        if any(_shows_owner(clause.test, spelling) for clause in loop.ifs[at:]):
+            return None
+    test = cst.parse_expression(fault.right.format(spelling))
+    added = cst.CompIf(test, whitespace_before=cst.SimpleWhitespace(" "))
+    return {
+        loop: lambda updated: updated.with_changes(
+            ifs=[*updated.ifs[:at], added, *updated.ifs[at:]]
+        )
+    }
+
+
+def _shows_owner(test: cst.BaseExpression, spelling: str) -> bool:
+    """Say whether a test is what makes it safe to read a value: that what holds it is there."""
+    owners = (spelling[: dot.start()] for dot in re.finditer(r"[.\[]", spelling))
+    return any(shows(test, owner, True) for owner in owners)

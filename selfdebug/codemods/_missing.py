@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import builtins
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import libcst as cst
 
@@ -16,6 +16,7 @@ from selfdebug.model import Site, Span
 from selfdebug.syntax.region import Tree
 
 _ATTRIBUTE = re.compile(r"has no attribute '(\w+)'")
+_CHAIN = (cst.Name, cst.Attribute, cst.Subscript, cst.Call)
 _FIXED = (cst.FunctionDef, cst.ClassDef, cst.Import, cst.ImportFrom)
 
 
@@ -38,6 +39,20 @@ def missing(tree: Tree, site: Site) -> Iterator[cst.BaseExpression]:
             yield from _likely(tree, inside)
         return
     yield from (node for node in inside if _fits(tree, node, site) and _may_be(tree, node))
+
+
+def choices(tree: Tree, site: Site) -> Iterator[cst.BaseExpression]:
+    """Yield the different values at a site that may have been None, the first of each chain."""
+    starts: set[tuple[int, int]] = set()
+    codes: set[str] = set()
+    for node in missing(tree, site):
+        span, code = tree.span(node), tree.code(node)
+        start = span.line, span.column
+        if isinstance(node, _CHAIN) and start not in starts:
+            starts.add(start)
+            if code not in codes:
+                codes.add(code)
+                yield node
 
 
 def _may_be(tree: Tree, node: cst.BaseExpression) -> bool:
@@ -82,7 +97,7 @@ def _likely(tree: Tree, nodes: list[cst.BaseExpression]) -> Iterator[cst.BaseExp
 
 
 def _within(tree: Tree, node: cst.CSTNode, span: Span) -> Iterator[cst.BaseExpression]:
-    for child in node.children:
+    for child in _in_order(node):
         if child not in tree.ranges:
             continue
         own = tree.span(child)
@@ -92,3 +107,10 @@ def _within(tree: Tree, node: cst.CSTNode, span: Span) -> Iterator[cst.BaseExpre
         yield from _within(tree, child, span)
         if start >= (span.line, span.column) and isinstance(child, cst.BaseExpression):
             yield child
+
+
+def _in_order(node: cst.CSTNode) -> Sequence[cst.CSTNode]:
+    """Return the children of a node as they are evaluated: the loops of a comprehension come first."""
+    if isinstance(node, cst.BaseComp):
+        return sorted(node.children, key=lambda child: child is not node.for_in)
+    return node.children

@@ -13,7 +13,7 @@ from selfdebug.codemods._fill import filling
 from selfdebug.codemods._forms import Form, rewritten
 from selfdebug.codemods._items import holds_none, with_items, without_items
 from selfdebug.codemods._leave import filtering, ways_around
-from selfdebug.codemods._missing import missing
+from selfdebug.codemods._missing import choices, missing
 from selfdebug.codemods._proof import proven
 from selfdebug.model import Site
 from selfdebug.syntax.region import Tree
@@ -33,6 +33,7 @@ class NullGuard(Codemod):
 
     DESCRIPTION = "Guard values that are None where they are used."
     NAME = "null-guard"
+    SUSPECTED = "may be None"
     ANSWERS = (
         Answer(("TypeError", "AttributeError"), r"NoneType|\bNone\b"),
         Answer(("TypeError",), r"can only join an iterable|expected string or bytes-like object$"),
@@ -52,6 +53,11 @@ class NullGuard(Codemod):
     def provable(cls, tree: Tree) -> Iterator[Site]:
         """Yield the uses of results that are None by contract or annotation, with no check before."""
         yield from proven(tree)
+
+    @classmethod
+    def suspects(cls, tree: Tree, site: Site) -> Iterator[cst.BaseExpression]:
+        """Yield the different values at a site that may have been None."""
+        yield from choices(tree, site)
 
 
 def _guards(tree: Tree, bad: cst.BaseExpression, message: str) -> Iterator[Form]:
@@ -280,6 +286,15 @@ filter: what is joined
     line = ", ".join(«user.name» for user in users)
 TypeError: sequence item 1: expected str instance, NoneType found
     line = ", ".join(user.name for user in users if user.name is not None)
+
+filter: the test stands in front of a clause that uses the value
+    code = "".join(«part» for part in parts if deep if part.isdigit())
+TypeError: sequence item 0: expected str instance, NoneType found
+    code = "".join(part for part in parts if deep if part is not None if part.isdigit())
+
+not filter: a clause looks at what holds the value, and then uses it
+    names = [«order.owner».name for order in orders if order and order.owner != me]
+AttributeError: 'NoneType' object has no attribute 'name'
 
 not filter: the value is not one of the items
     def scaled(values, config):

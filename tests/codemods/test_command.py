@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from argparse import ArgumentParser
+from contextlib import suppress
 from pathlib import Path
 
 import libcst as cst
@@ -85,6 +86,53 @@ def test_a_wrong_option_is_a_usage_error(
     with pytest.raises(SystemExit):
         parser.parse_args(arguments)
     assert repr(arguments[1]) in capsys.readouterr().err
+
+
+DIGITS = """\
+def digits(phone):
+    return "".join(c for c in phone if c.isdigit())
+
+def total(order):
+    return order.price.net + order.tax
+"""
+
+
+def rewritten(file: Path, at: str) -> tuple[str, list[str]]:
+    """The code after the command, and its warnings."""
+    file.write_text(DIGITS)
+    context = CodemodContext(filename=str(file))
+    tree = cst.parse_module(file.read_bytes())
+    with suppress(SkipFile):
+        tree = NullGuard(context, [at]).transform_module_impl(tree)
+    return tree.code, context.warnings
+
+
+def test_a_line_with_several_values_is_not_guessed_at(file: Path) -> None:
+    after, [warning] = rewritten(file, "shop.py:2")
+    assert after == DIGITS
+    assert warning == (
+        "shop.py:2 has several values that may be None: phone (column 31), c (column 40); "
+        "give the column: --at shop.py:2:31"
+    )
+
+
+@pytest.mark.parametrize(
+    ("at", "before", "after"),
+    [
+        (
+            "shop.py:2:31",
+            '    return "',
+            '    if phone is None:\n        return None\n    return "',
+        ),
+        ("shop.py:2:40", "if c.is", "if c is not None and c.is"),
+        ("shop.py:2:20", "if c.is", "if c is not None if c.is"),
+        ("shop.py:5", "    return o", "    if order is None:\n        return None\n    return o"),
+    ],
+)
+def test_a_column_or_a_single_value_is_a_choice(
+    file: Path, at: str, before: str, after: str
+) -> None:
+    assert rewritten(file, at) == (DIGITS.replace(before, after), [])
 
 
 TRACE = """\

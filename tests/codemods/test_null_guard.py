@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from selfdebug.codemods.null_guard import NullGuard
 from selfdebug.model import Site, Span, Value
@@ -78,6 +80,27 @@ def test_without_a_failure_modules_classes_methods_and_self_are_not_suspected() 
 def test_a_site_whose_code_has_moved_is_left_alone() -> None:
     source, site = marked("def f(user):\n    return «user».name\n", ATTRIBUTE)
     assert [*NullGuard.rewrites(whole_target(whole(source), replace(site, bad_code="order")))] == []
+
+
+CLAUSES = ("c.isdigit()", "len(c) > 1", "c < '7'", "deep", "not c.isspace()")
+
+
+@settings(max_examples=30, deadline=None)
+@given(
+    st.lists(st.sampled_from(CLAUSES), max_size=4), st.lists(st.sampled_from(["7a", "12", None]))
+)
+def test_a_filter_goes_through_what_is_there_as_before(
+    clauses: list[str], items: list[str | None]
+) -> None:
+    code = f"found = [«c».name() for c in items {' '.join(f'if {each}' for each in clauses)}]\n"
+    source, site = marked(code.replace("name", "upper"), ATTRIBUTE.replace("name", "upper"))
+    rewrites = NullGuard.rewrites(whole_target(whole(source), site))
+    after = next(each for each in rewrites if each.variant.name == "filter").module.code
+    there = {"deep": True, "items": [each for each in items if each is not None]}
+    every = {"deep": True, "items": items}
+    exec(source.text, there)
+    exec(after, every)
+    assert every["found"] == there["found"]
 
 
 @pytest.mark.parametrize("encoding", ["latin-1", "utf-8", "utf-8-sig", "cp1252"])

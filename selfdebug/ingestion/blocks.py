@@ -190,7 +190,7 @@ def _text(marked: Sequence[str]) -> tuple[list[Frame], str]:
     lines = [line[1:] for line in marked]
     pad = min((len(line) - len(line.lstrip()) for line in lines if line.strip()), default=0)
     lines = [line[pad:] for line in lines]
-    if not native.FRAME.fullmatch(lines[0]):
+    if not native.opens_frame(lines[0]):
         return [], "\n".join(lines)
     frames, rest = native.frames(lines)
     return frames, "\n".join(rest)

@@ -22,6 +22,7 @@ BEGIN = re.compile(
     r"(?: *\+ Exception Group |Exception Group )?Traceback \(most recent call last\):\s*"
 )
 FRAME = re.compile(r'  File "(.*)", line ([0-9]{1,9})(?:, in (.*))?')
+_OPENING = re.compile(r'  File ".*", line \S+(?:, in .*)?')
 _MEMBER = re.compile(r"\+-{16} .+ -{16}\s*")
 _CLOSE = re.compile(r"\+-{36,}\s*")
 _MARGIN = "  "
@@ -90,7 +91,7 @@ def _link(
     begin = next((i for i, line in enumerate(lines) if begins(line)), -1)
     found, rest = frames(lines[begin + 1 :])
     text = "\n".join(rest).strip("\n")
-    if not text or (begin < 0 and not members and not before and not found and " " in text[:1]):
+    if not text or text[0] == " ":  # CPython indents no exception
         return None
     kind, message = exception(text)
     link = Raised(kind, message, of_the_project(found), members=tuple(members))
@@ -115,26 +116,27 @@ def begins(line: str) -> bool:
     return BEGIN.fullmatch(line) is not None
 
 
+def opens_frame(line: str) -> bool:
+    """Whether a line reads like a frame's first, be it of a place that no file has (``line None``)."""
+    return _OPENING.fullmatch(line) is not None
+
+
 def frames(lines: Sequence[str]) -> tuple[list[Frame], Sequence[str]]:
-    """Frames, and what follows them: the exception's text."""
-    frames: list[Frame] = []
-    quoted: list[str] = []
+    """Frames, and what follows them: the exception's text. Frames of no possible line are left out."""
+    entries: list[tuple[re.Match[str] | None, list[str]]] = []
+    rest: Sequence[str] = ()
     for i, line in enumerate(lines):
-        if match := FRAME.fullmatch(line):
-            _quote(frames, quoted)
-            frames.append(Frame(match[1], int(match[2]), match[3]))
-            quoted = []
-        elif line.startswith("    ") and frames:
-            quoted.append(line[4:])
+        if opens_frame(line):
+            entries.append((FRAME.fullmatch(line), []))
+        elif line.startswith("    ") and entries:
+            entries[-1][1].append(line[4:])
         elif line.strip() and not line.startswith("  [Previous line repeated "):
-            _quote(frames, quoted)
-            return frames, lines[i:]
-    _quote(frames, quoted)
-    return frames, ()
+            rest = lines[i:]
+            break
+    return [_frame(match, quoted) for match, quoted in entries if match], rest
 
 
-def _quote(frames: list[Frame], quoted: Sequence[str]) -> None:
-    if frames:
-        last = frames[-1]
-        source, span = under(last.line, tuple(quoted), wide=True)
-        frames[-1] = Frame(last.file, last.line, last.function, span, source)
+def _frame(match: re.Match[str], quoted: Sequence[str]) -> Frame:
+    line = int(match[2])
+    source, span = under(line, tuple(quoted), wide=True)
+    return Frame(match[1], line, match[3], span, source)

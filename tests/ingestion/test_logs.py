@@ -274,3 +274,37 @@ def test_the_summary_counts_though_a_test_printed_a_heading_and_the_last_one_pri
     run_ = captured("9", "-q", *(f"tests/{test}" for test in tests))
     assert [failure.test for failure in read(run_.log).failures] == [f"tests/{t}" for t in tests]
     matched(read(run_.log), run_.truth)
+
+
+@pytest.mark.parametrize("number", ["99999999999999999999", "-1", "None"])
+@pytest.mark.parametrize("margin", ["", "E     "])
+def test_a_frame_of_no_possible_line_is_left_out_and_the_exception_stays(
+    number: str, margin: str
+) -> None:
+    traceback = (
+        '  File "app.py", line 9, in y',
+        "    n += int(m.group(1))",
+        f'  File "app.py", line {number}, in y',
+        "    x",
+        "ZeroDivisionError: division by zero",
+    )
+    opening = "_____ ERROR collecting test_app.py _____" if margin else ""
+    lines = [opening, "Traceback (most recent call last):", *traceback]
+    if margin:
+        lines = [
+            opening,
+            *(margin + line for line in (*traceback[2:4], *traceback[:2], traceback[-1])),
+        ]
+        lines = ["=== FAILURES ===", *lines, "=== 1 failed in 0.1s ==="]
+    (failure,) = read("\n".join((*lines, "")).encode()).failures
+    assert failure.raised is not None
+    assert (failure.raised.type, failure.raised.message) == (
+        "ZeroDivisionError",
+        "division by zero",
+    )
+    assert failure.raised.frames == (Frame("app.py", 9, "y", source="n += int(m.group(1))"),)
+
+
+def test_no_exception_is_made_of_an_indented_line() -> None:
+    log = b'Traceback (most recent call last):\n  File "app.py", line 9, in y\n  x\nKeyError: 1\n'
+    assert read(log).failures == ()

@@ -28,7 +28,7 @@ def meaning(contents: Mapping[Path, bytes], line: int, project: Project) -> Hash
             if before == after:
                 continue  # an earlier edit, in another file, made it what it is
             region = function_region(old, module.tree, min(line, old.lines))
-            start = old.offset(region.first, 0)
+            start = region.start
             end = start + len(region.text)
             tail = len(before) - end
             if before[:start] == after[:start] and before[end:] == after[len(after) - tail :]:

@@ -20,7 +20,7 @@ import libcst as cst
 
 from selfdebug.model import Edit, Span
 from selfdebug.syntax.parts import children_of
-from selfdebug.syntax.printing import Printed, Range, code_after, printed
+from selfdebug.syntax.printing import Position, Printed, Range, code_after, printed
 from selfdebug.syntax.source import Source, Unreadable
 
 Function: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef
@@ -29,6 +29,7 @@ _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 _TRY_STAR = getattr(ast, "TryStar", ast.Try)
 _NEWLINE = re.compile(r"\r\n|\r|\n")
 _INDENT = re.compile(r"[ \t\f]*")
+_FEED = re.compile(r"[ \t\f]*\f(?=[ \t]*[^\s#])")
 LIBCST_ERRORS = (cst.ParserSyntaxError, cst.CSTValidationError, SyntaxError, RecursionError)
 """What libcst raises on source that it cannot parse or print: such a file is left alone."""
 
@@ -37,7 +38,9 @@ LIBCST_ERRORS = (cst.ParserSyntaxError, cst.CSTValidationError, SyntaxError, Rec
 class Region:
     """Lines ``first`` to ``last`` of a file, both included, and the headers they stand under.
 
-    ``tail`` is a stand-in for the body where the lines are only the header of a statement.
+    ``tail`` is a stand-in for the body where the lines are only the header of a statement. A form feed
+    before the code of the first line stays outside: CPython counts the indentation anew behind it,
+    and libcst does not print it back.
     """
 
     source: Source
@@ -48,10 +51,21 @@ class Region:
     newline: str = "\n"
     tail: str = ""
 
+    @cached_property
+    def skipped(self) -> int:
+        """The columns of the first line that stay outside."""
+        feed = _FEED.match(self.source.line(self.first))
+        return feed.end() if feed else 0
+
+    @property
+    def start(self) -> int:
+        """The offset at which the region begins."""
+        return self.source.offset(self.first, self.skipped)
+
     @property
     def text(self) -> str:
         """The region's own lines."""
-        return self.source.slice(self.first, self.last)
+        return self.source.text[self.start : self.source.offset(self.last + 1, 0)]
 
     @property
     def head(self) -> str:
@@ -136,15 +150,23 @@ class Tree:
     def span(self, node: cst.CSTNode) -> Span:
         """Return a node's place in the file."""
         first, behind = self.ranges[node]
-        positions, shift = self.printed.positions, self.region.shift
-        (line, column), (end_line, end_column) = positions[first], positions[behind]
-        return Span(line + shift, column, end_line + shift, end_column)
+        start, end = map(
+            self._in_file, (self.printed.positions[first], self.printed.positions[behind])
+        )
+        return Span(*start, *end)
+
+    def _in_file(self, position: Position) -> Position:
+        line, column = position[0] + self.region.shift, position[1]
+        return line, column + (self.region.skipped if line == self.region.first else 0)
 
     def at(self, span: Span) -> Sequence[cst.CSTNode]:
         """Return the nodes that have exactly this place in the file; several nodes may share one."""
-        shift = self.region.shift
-        start, end = (span.line - shift, span.column), (span.end_line - shift, span.end_column)
-        return self.printed.nodes.get((start, end), ())
+        start = self._in_region(span.line, span.column)
+        return self.printed.nodes.get((start, self._in_region(span.end_line, span.end_column)), ())
+
+    def _in_region(self, line: int, column: int) -> Position:
+        skipped = self.region.skipped if line == self.region.first else 0
+        return line - self.region.shift, column - skipped
 
     def ancestors(self, node: cst.CSTNode) -> Iterator[cst.CSTNode]:
         """Yield a node's parents from the inside out."""
@@ -192,11 +214,7 @@ def splice(region: Region, code: str) -> Edit | None:
     if not (code.startswith(head) and code.endswith(tail)):
         raise Unreadable(region.source.path, "the rewrite left its region", region.first)
     old, new = region.text, code[len(head) : len(code) - len(tail)]
-    return (
-        None
-        if old == new
-        else least(region.source, region.source.offset(region.first, 0), old, new)
-    )
+    return None if old == new else least(region.source, region.start, old, new)
 
 
 def least(source: Source, offset: int, old: str, new: str) -> Edit:
@@ -388,7 +406,8 @@ def _indent_of(source: Source, stmt: ast.stmt) -> str | None:
     assert space is not None
     decorated = bool(getattr(stmt, "decorator_list", None))
     column = len(line.encode()[: stmt.col_offset].decode(errors="replace"))
-    return space.group() if decorated or space.end() == column else None
+    alone = decorated or space.end() == column
+    return space.group().rpartition("\f")[2] if alone else None
 
 
 def _whole_lines(siblings: list[ast.stmt], target: ast.stmt) -> tuple[int, int]:

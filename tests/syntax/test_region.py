@@ -162,7 +162,7 @@ def test_what_ast_cannot_parse_is_refused(text: str) -> None:
 
 
 def test_what_libcst_does_not_print_back_is_refused() -> None:
-    source = source_of("\fx = 1\n")
+    source = source_of("x = 1\n\fx = 1\n")
     with pytest.raises(Unreadable, match="print"):
         parse(whole(source, cst.parse_module("")).region)
 
@@ -268,3 +268,22 @@ def test_the_innermost_statement_around_a_line() -> None:
     tree = syntax_tree(source_of(BRANCHES))
     kinds = [type(stmt).__name__ for stmt in enclosing(tree, 7)]
     assert kinds == ["FunctionDef", "If", "Expr"]
+
+
+@pytest.mark.parametrize("cut_at", [function_region, statement_region])
+@pytest.mark.parametrize(("line", "name"), [(2, "one"), (6, "two")])
+def test_a_page_break_before_a_definition_is_kept(cut_at: Cut, line: int, name: str) -> None:
+    text = "x = 1\n\fdef one():\n    a\nclass C:\n  \f\n \f  def two(self):\n        a\n"
+    source = source_of(text)
+    tree = parse(cut_at(source, syntax_tree(source), line))
+    (node,) = tree.names[name]
+    assert tree.code(node) == name
+    assert node in tree.at(tree.span(node))
+    edit = splice(tree.region, tree.module.code.replace(name, "other"))
+    assert edit is not None
+    assert apply(source.data, (edit,)).decode() == text.replace(name, "other")
+
+
+@pytest.mark.parametrize("text", ["\f\nx = 1\n", "\f# why\nx = 1\n"])
+def test_a_page_break_before_no_code_belongs_to_the_region(text: str) -> None:
+    assert whole(source_of(text), cst.parse_module(text)).region.text == text

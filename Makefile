@@ -12,7 +12,7 @@ $(VENV)/made: pyproject.toml
 	$(BIN)/python -m pip install --quiet --upgrade pip
 	$(BIN)/python -m pip install --quiet --editable '.[dev]'
 	@# pytest compiles its plugins anew at each start until one may write bytecode.
-	@PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -q --collect-only -p no:cacheprovider Makefile > /dev/null || true
+	@PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -q --collect-only -p no:cacheprovider Makefile > /dev/null 2>&1 || true
 	@touch $@
 
 run: $(VENV)/made ## Heal a copy of a bundled broken project and show the diff

@@ -123,6 +123,7 @@ class TestRun:
     were running when a test process died. ``output`` is the bounded tail of stdout and stderr.
     ``overlaid`` holds the replaced files (see ``validation.cold``) that the tests really loaded;
     ``spawned`` says that they started other processes, where a replacement does not reach.
+    ``rootdir`` is what pytest takes for the project's folder; "" where it did not come to that.
     """
 
     __test__ = False
@@ -137,6 +138,7 @@ class TestRun:
     versions: Mapping[str, str] = field(default_factory=dict)
     overlaid: frozenset[str] = frozenset()
     spawned: bool = False
+    rootdir: str = ""
 
 
 @dataclass(frozen=True, slots=True)

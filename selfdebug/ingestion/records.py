@@ -45,6 +45,7 @@ class _Story:
     overlaid: set[str] = field(default_factory=set)
     missed: set[str] = field(default_factory=set)
     spawned: bool = False
+    rootdir: str = ""
 
     def add(self, record: Record) -> None:
         """Take one record in; of a kind that is not known, nothing."""
@@ -54,6 +55,7 @@ class _Story:
 
     def _session(self, record: Record) -> None:
         self.versions.update((key, _text(record.get(key))) for key in ("python", "pytest"))
+        self.rootdir = _text(record.get("rootdir"))
         if record.get("worker"):
             self.workers.add(_number(record.get("pid")))
 
@@ -128,6 +130,7 @@ def read(
         versions=story.versions,
         overlaid=frozenset(story.overlaid - story.missed),
         spawned=story.spawned,
+        rootdir=story.rootdir,
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterator
+from pathlib import Path
 from typing import TypeAlias
 
 from selfdebug.model import FinalStatus
@@ -44,6 +45,23 @@ def advice(seen: Observation, search: PatchSearch) -> Iterator[str]:
         yield f"candidates healed a part of the tests; for that part: {nodes}"
     if seen.hanging:
         yield _hang(seen)
+    if narrow := outside(seen):
+        yield narrow
+
+
+def outside(seen: Observation) -> str:
+    """Say that the run's root is only a part of the folder that pytest takes for the project's.
+
+    A command that was given in a subfolder has that for its root, and edits nothing above it.
+    """
+    if seen.before is None or not seen.before.rootdir:
+        return ""
+    root, whole = seen.project.root, Path(seen.before.rootdir).resolve()
+    if whole == root or not root.is_relative_to(whole):
+        return ""
+    return (
+        f"only files in {root} may be edited; the whole project: --root {shlex.quote(str(whole))}"
+    )
 
 
 def _hang(seen: Observation) -> str:

@@ -9,6 +9,7 @@ from selfdebug.model import Explanation, Failure, Site
 from selfdebug.planning.propose import chosen, propose
 from selfdebug.planning.siblings import same_pattern
 from selfdebug.steps.context import Context
+from selfdebug.steps.ending import outside
 from selfdebug.steps.observe import Observation, read, see_once
 from selfdebug.steps.plausible import PatchSearch
 
@@ -30,7 +31,7 @@ def explain(context: Context, log: BinaryIO | None) -> Explanation:
     return Explanation(
         root=settings.root,
         exit_code=0 if sites else 2,
-        message=next((one.why for one in found if not one.sites), ""),
+        message="; ".join(filter(None, (_missed(found), outside(seen)))),
         tracebacks=seen.tracebacks,
         sites=tuple(
             (site, tuple(dict.fromkeys(each.codemod for each in candidates)))
@@ -40,6 +41,11 @@ def explain(context: Context, log: BinaryIO | None) -> Explanation:
         suspects=_suspects(context, seen, found),
         sandbox=context.prepared.sandbox,
     )
+
+
+def _missed(found: list[Diagnosis]) -> str:
+    """Say why a failure has no site."""
+    return next((each.why for each in found if not each.sites), "")
 
 
 def _suspects(context: Context, seen: Observation, found: list[Diagnosis]) -> tuple[Site, ...]:

@@ -85,6 +85,17 @@ def test_a_folder_of_a_repository(empty: Project) -> None:
     heals(empty, "--root", "app", where="app/names.py")
 
 
+def test_a_subfolder_that_does_not_hold_the_code_names_the_whole_project(empty: Project) -> None:
+    files = {"pytest.ini": "[pytest]\npythonpath = .\n", "names.py": SOURCE}
+    empty.write({**files, "tests/test_names.py": TESTS})
+    before = empty.photograph()
+    for command in ("run", "diagnose"):
+        ended = empty.run(command, "--root", "tests")
+        assert f"the whole project: --root {empty.root}" in ended.out + ended.err
+    assert empty.photograph() == before
+    heals(empty)
+
+
 def test_a_worktree(project: Project) -> None:
     project.commit().git("worktree", "add", "--quiet", str(project.home / "tree"))
     tree = Project(project.home / "tree", project.home)

@@ -28,9 +28,10 @@ from pathlib import Path
 from typing import BinaryIO, cast
 
 from selfdebug import loop
+from selfdebug.codemods import catalogue
 from selfdebug.ingestion.logs import read_log
 from selfdebug.model import Explanation
-from selfdebug.planning.propose import chosen, propose
+from selfdebug.planning.propose import propose
 from selfdebug.reporting import summary, terminal
 from selfdebug.settings import Settings
 from selfdebug.syntax.project import Project
@@ -294,7 +295,7 @@ def diagnosed(log: BinaryIO, root: Path) -> Explanation:
 
 
 def edits(found: Explanation, root: Path) -> Iterator[bytes]:
-    project, codemods = Project(root), chosen()
+    project, codemods = Project(root), catalogue()
     for site, _ in found.sites:
         for candidate in propose([site], codemods, project).candidates:
             yield from (edit.after for edit in candidate.edits)

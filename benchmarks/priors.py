@@ -19,8 +19,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, TypeAlias
 
+from selfdebug.codemods import catalogue
 from selfdebug.localization.localize import localize
-from selfdebug.planning.propose import chosen, propose
+from selfdebug.planning.propose import propose
 from selfdebug.syntax.project import Project
 from selfdebug.validation.cold import run_pytest
 from selfdebug.validation.launch import PytestCommand
@@ -69,7 +70,7 @@ def _offered(name: str) -> Iterator[Template]:
         for failure in run.failures[:1]:
             found = localize(failure, project)
             sites = (*found.sites, *found.outer, *found.in_tests)
-            plan = propose(sites, chosen(), project, (failure.test,))
+            plan = propose(sites, catalogue(), project, (failure.test,))
             yield from ((each.codemod, each.variant) for each in plan.candidates)
 
 
@@ -79,7 +80,9 @@ def _template(expect: dict[str, Any]) -> Template:
 
 def _priors() -> dict[Template, float]:
     return {
-        (codemod.NAME, form.name): form.likely for codemod in chosen() for form in codemod.VARIANTS
+        (codemod.NAME, form.name): form.likely
+        for codemod in catalogue()
+        for form in codemod.VARIANTS
     }
 
 

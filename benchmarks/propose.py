@@ -15,9 +15,10 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from statistics import median
 
+from selfdebug.codemods import catalogue
 from selfdebug.localization.localize import localize
 from selfdebug.model import Failure, Frame, Raised, Site, Span, Value
-from selfdebug.planning.propose import Plan, chosen, propose
+from selfdebug.planning.propose import Plan, propose
 from selfdebug.syntax.project import Project
 
 FUNCTION = '''
@@ -204,7 +205,7 @@ def cpu(work: Callable[[], object]) -> float:
 
 def proposing(sites: Sequence[Site], root: Path) -> Callable[[], Plan]:
     """What is measured: everything from the sites to the ranked candidates, with nothing parsed."""
-    codemods = chosen()
+    codemods = catalogue()
     return lambda: propose(sites, codemods, Project(root), ("test_billing.py::test_settle",))
 
 

@@ -451,10 +451,11 @@ def _settings(ctx: click.Context, flags: dict[str, Any]) -> Settings:
         chosen = settings.load(root, given)
     if chosen.select or chosen.ignore:
         from selfdebug.planning.propose import UnknownCodemod
-        from selfdebug.planning.propose import chosen as codemods_of
+        from selfdebug.steps.catalogue import catalogue
+        from selfdebug.workspace import state
 
         with _usage_errors(UnknownCodemod):
-            codemods_of(chosen.select, chosen.ignore)
+            catalogue(chosen, state.plugins(chosen.root))
     return chosen
 
 

@@ -9,7 +9,8 @@ Files that begin with an underscore are what the codemods share.
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from functools import cache
 from importlib import import_module
@@ -36,10 +37,11 @@ def __getattr__(name: str) -> Any:
 
 @cache  # one class each: libcst.tool sends commands to other processes by their names
 def _as_command(name: str) -> type[Command]:
-    return _codemod(name).command()
+    return own(name).command()
 
 
-def _codemod(name: str) -> type[Codemod]:
+def own(name: str) -> type[Codemod]:
+    """Return one of ours by the name of its class."""
     found: type[Codemod] = getattr(import_module(f"{__name__}.{_FILES[name]}"), name)
     return found
 
@@ -50,15 +52,18 @@ def catalogue() -> tuple[type[Codemod], ...]:
 
     Raises ValueError where two have the same name.
     """
-    own = [_codemod(name) for name in _FILES]
-    found = [*own, *_of_others()]
-    names = [codemod.NAME for codemod in found]
-    if twice := {name for name in names if names.count(name) > 1}:
+    found = (*map(own, _FILES), *of_others())
+    distinct(codemod.NAME for codemod in found)
+    return found
+
+
+def distinct(names: Iterable[str]) -> None:
+    """Raise ValueError where two codemods have the same name."""
+    if twice := [name for name, count in Counter(names).items() if count > 1]:
         raise ValueError(f"two codemods are named {', '.join(sorted(twice))}")
-    return tuple(found)
 
 
-def _of_others() -> Iterator[type[Codemod]]:
+def of_others() -> Iterator[type[Codemod]]:
     """Yield what other distributions add.
 
     ``importlib.metadata`` takes long to import, so whether any adds something is looked up before.

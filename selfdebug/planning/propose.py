@@ -7,8 +7,7 @@ from collections.abc import Collection, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
-from selfdebug.codemods import catalogue
-from selfdebug.codemods._base import Codemod
+from selfdebug.codemods._listing import Template, imported
 from selfdebug.model import Candidate, Edit, Kind, Ruling, Site
 from selfdebug.planning.audit import masking, objection
 from selfdebug.planning.complexity import Complexity, added
@@ -40,9 +39,10 @@ class UnknownCodemod(Exception):
     """A name given to ``--select`` or ``--ignore`` that the catalogue does not have."""
 
 
-def chosen(select: Sequence[str] = (), ignore: Sequence[str] = ()) -> tuple[type[Codemod], ...]:
-    """Return the catalogue less what the user left out. Raises UnknownCodemod."""
-    every = catalogue()
+def chosen(
+    select: Sequence[str], ignore: Sequence[str], every: Sequence[Template]
+) -> tuple[Template, ...]:
+    """Return a catalogue less what the user left out. Raises UnknownCodemod."""
     names = {codemod.NAME for codemod in every}
     for name in (*select, *ignore):
         if name not in names:
@@ -58,7 +58,7 @@ def chosen(select: Sequence[str] = (), ignore: Sequence[str] = ()) -> tuple[type
 
 def propose(
     sites: Sequence[Site],
-    codemods: Sequence[type[Codemod]],
+    codemods: Sequence[Template],
     project: Project,
     tests: Collection[str] = (),
 ) -> Plan:
@@ -94,14 +94,14 @@ def propose(
 
 
 def _candidates(
-    site: Site, codemods: Sequence[type[Codemod]], project: Project, unreadable: list[str]
+    site: Site, codemods: Sequence[Template], project: Project, unreadable: list[str]
 ) -> Iterator[Candidate]:
     for codemod in codemods:
         if not codemod.answers(site):
             continue
         try:
             for repair in codemod.repairs(site, project):
-                yield repair.candidate(codemod, site)
+                yield repair.candidate(imported(codemod), site)
         except (Unreadable, OSError) as error:
             unreadable.append(str(error))
 

@@ -10,7 +10,7 @@ from dataclasses import replace
 from difflib import SequenceMatcher
 from pathlib import Path
 
-from selfdebug.codemods import catalogue
+from selfdebug.codemods._listing import Template
 from selfdebug.model import Candidate, Edit, Site, Span
 from selfdebug.planning.search import State
 from selfdebug.syntax.modules import Module, read_module
@@ -35,12 +35,15 @@ def same_pattern(site: Site, project: Project) -> Iterator[Site]:
                     yield found
 
 
-def siblings(patch: Candidate, project: Project) -> Iterator[Candidate]:
+def siblings(
+    patch: Candidate, project: Project, codemods: Sequence[Template]
+) -> Iterator[Candidate]:
     """Yield the same repair at the sites with the same pattern, wherever its codemod offers it too.
 
-    ``project`` holds the patch already, so that what it repaired is not found again.
+    ``project`` holds the patch already, so that what it repaired is not found again. The codemod is one
+    of ``codemods``.
     """
-    codemod = next((each for each in catalogue() if patch.codemod == each.NAME), None)
+    codemod = next((each for each in codemods if patch.codemod == each.NAME), None)
     if codemod is None:
         return
     for site in same_pattern(patch.site, project):

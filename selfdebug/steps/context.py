@@ -10,12 +10,15 @@ from functools import cached_property
 from importlib import import_module
 from pathlib import Path
 from threading import Thread
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from selfdebug.settings import Settings
 from selfdebug.stopwatch import Stopwatch
 from selfdebug.validation.prepare import Prepared
 from selfdebug.validation.runner import Runner
+
+if TYPE_CHECKING:
+    from selfdebug.codemods._listing import Template
 
 Step: TypeAlias = Callable[[str], None]
 _LATER = ("selfdebug.localization.localize", "selfdebug.steps.plausible", "selfdebug.steps.prove")
@@ -52,22 +55,27 @@ class Context:
         """The tests of the project."""
         return Runner(self.prepared.command, self.step, self.notes, self.prepared.server)
 
+    @cached_property
+    def codemods(self) -> tuple[Template, ...]:
+        """The codemods that the settings leave. Raises ValueError where two have the same name."""
+        from selfdebug.steps.catalogue import catalogue
+
+        return catalogue(self.settings, self.prepared.command.plugins)
+
     @contextmanager
     def started(self, executor: str | None = None) -> Iterator[None]:
         """Hold what runs the tests, and import libcst while pytest is at work."""
         with self.tests.started(self.settings.jobs, executor):
-            Thread(target=_import_ahead, daemon=True).start()
+            Thread(target=_import_ahead, args=[self], daemon=True).start()
             yield
 
 
-def _import_ahead() -> None:
+def _import_ahead(context: Context) -> None:
     try:
         for name in _LATER:
             import_module(name)
-        from selfdebug.codemods import catalogue
-
         with suppress(Exception):  # the search meets it again, and says so
-            catalogue()
+            _ = context.codemods
     finally:
         gc.freeze()  # it stays to the end: no search for garbage goes through it
         gc.enable()

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, BinaryIO
 
 from selfdebug.model import Explanation, Failure, Site
-from selfdebug.planning.propose import chosen, propose
+from selfdebug.planning.propose import propose
 from selfdebug.planning.siblings import same_pattern
 from selfdebug.steps.context import Context
 from selfdebug.steps.ending import outside
@@ -25,8 +25,7 @@ def explain(context: Context, log: BinaryIO | None) -> Explanation:
     seen = see_once(context) if log is None else read(log, context)
     found = [seen.localized(failure) for failure in seen.failures]
     sites = _distinct(site for one in found for site in (*one.sites, *one.in_tests))
-    codemods = chosen(settings.select, settings.ignore)
-    answers = [propose([site], codemods, seen.project).candidates for site in sites]
+    answers = [propose([site], context.codemods, seen.project).candidates for site in sites]
     alike = (like for site in sites for like in same_pattern(site, seen.project))
     return Explanation(
         root=settings.root,

@@ -67,7 +67,7 @@ class Healer:
         dry = self.context.settings.dry_run
         done = "a verified patch was found; nothing was written" if dry else "the tests pass again"
         healing = self.end("pass", 0, done)
-        healing = report.healed(healing, patch, self.context.originals, self.seen.project)
+        healing = report.healed(healing, patch, self.context, self.seen.project)
         (self.run.record if dry else self.run.keep)(summary(healing))
         return healing
 

@@ -7,7 +7,6 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from selfdebug.model import Explored, Ruling, SearchEnd, Site
-from selfdebug.planning.propose import chosen
 from selfdebug.planning.search import Exhausted, Search, State
 from selfdebug.steps.budget import Budget
 from selfdebug.steps.context import Context
@@ -109,6 +108,7 @@ class PatchSearch:
 
     def small_edits(self) -> WrongResult:
         """Return the search through small edits, for where no frame names the culprit."""
+        from selfdebug.codemods._listing import imported
         from selfdebug.steps.wrong_result import WrongResult
 
         if self._by_small_edits is None:
@@ -117,7 +117,7 @@ class PatchSearch:
             self._by_small_edits = WrongResult(
                 tests=context.tests,
                 tree=seen.project,
-                codemods=chosen(context.settings.select, context.settings.ignore),
+                codemods=tuple(map(imported, context.codemods)),
                 open_tests=seen.open_tests,
                 before=seen.before,
                 originals=context.originals,

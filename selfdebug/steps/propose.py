@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from selfdebug.model import Failure, ProbeRecord, Site, Span
-from selfdebug.planning.propose import Plan, chosen, propose
+from selfdebug.planning.propose import Plan, propose
 from selfdebug.planning.search import State
 from selfdebug.steps.context import Context
 from selfdebug.steps.observe import Observation
@@ -34,10 +34,9 @@ class Proposals:
         settings = self.context.settings
         found = self.seen.localized(failure, state.contents)
         sites = self._told_apart(found.sites, failure, state) if found.sites else ()
-        codemods = chosen(settings.select, settings.ignore)
         project = self.seen.project.changed(state.contents)
         places = (*sites, *found.outer, *found.in_tests)
-        every = propose(places, codemods, project, (failure.test,))
+        every = propose(places, self.context.codemods, project, (failure.test,))
         plan = every.at_least(settings.require)
         self.too_weak |= len(plan.candidates) < len(every.candidates)
         if plan.candidates:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
@@ -16,6 +16,7 @@ from selfdebug.steps.observe import Observation
 from selfdebug.workspace.session import Run
 
 if TYPE_CHECKING:
+    from selfdebug.codemods._listing import Template
     from selfdebug.planning.search import State
     from selfdebug.steps.plausible import PatchSearch
     from selfdebug.steps.prove import Proof
@@ -77,12 +78,13 @@ def proved(healing: Healing, proof: Proof) -> Healing:
     )
 
 
-def healed(healing: Healing, patch: State, originals: Originals, project: Project) -> Healing:
+def healed(healing: Healing, patch: State, context: Context, project: Project) -> Healing:
     """Add the patch that is kept."""
     from selfdebug.planning.numbering import as_first_seen
     from selfdebug.planning.trust import trusted
 
-    kept, last = as_first_seen(patch.patch, originals), len(patch.patch) - 1
+    originals, last = context.originals, len(patch.patch) - 1
+    kept = as_first_seen(patch.patch, originals)
     return replace(
         healing,
         search_end=healing.search_end or "found",
@@ -95,17 +97,17 @@ def healed(healing: Healing, patch: State, originals: Originals, project: Projec
             )
             for number, each in enumerate(kept)
         ),
-        siblings=tuple(islice(_siblings(patch, project), _SIBLINGS)),
+        siblings=tuple(islice(_siblings(patch, project, context.codemods), _SIBLINGS)),
         rejected=tuple(each for each in healing.rejected if each.candidate not in patch.patch),
     )
 
 
-def _siblings(patch: State, project: Project) -> Iterator[Candidate]:
+def _siblings(patch: State, project: Project, codemods: Sequence[Template]) -> Iterator[Candidate]:
     """Yield the same repairs at other places, as far as the patch does not make them."""
     from selfdebug.planning.siblings import siblings
 
     changed = project.changed(patch.contents)
-    every = (other for made in patch.patch for other in siblings(made, changed))
+    every = (other for made in patch.patch for other in siblings(made, changed, codemods))
     yield from {(other.site.file, other.site.span): other for other in every}.values()
 
 

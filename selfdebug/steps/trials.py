@@ -67,8 +67,9 @@ class Trials:
         """Yield a patch with the same repair wherever else a test executes the same pattern."""
         from selfdebug.planning.siblings import siblings, widened
 
-        tests, changed = self.context.tests, project.changed(patch.contents)
-        found = [other for made in patch.patch for other in siblings(made, changed)]
+        tests, codemods = self.context.tests, self.context.codemods
+        changed = project.changed(patch.contents)
+        found = [other for made in patch.patch for other in siblings(made, changed, codemods)]
         wider = widened(patch, found, project, tests.executed())
         self.context.originals.of(wider.contents)
         if wider is not patch:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Collection
 from pathlib import Path
@@ -21,6 +22,13 @@ def save(path: Path, data: bytes) -> None:
         disk.unlink(path)
         raise
     disk.fsync_dir(path.parent)
+
+
+def renew(path: Path, data: bytes) -> None:
+    """Make a private file hold other bytes, whether it is there or not. Raises OSError."""
+    temporary = path.with_name(f"{path.name}-{os.urandom(8).hex()}")
+    save(temporary, data)
+    disk.replace(temporary, path)
 
 
 def overwrite(path: Path, before: bytes, after: bytes, temporary: Path, mtime_ns: int) -> None:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import dataclasses
 import marshal
-import os
 import re
 import sys
 from collections.abc import Iterator, Mapping
@@ -17,7 +16,7 @@ from importlib.util import MAGIC_NUMBER
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from selfdebug.workspace import atomic, disk
+from selfdebug.workspace import atomic
 
 _MOST = 4 * 1024**2  # bytes of a file before one begins anew: older versions used it, too
 
@@ -122,7 +121,5 @@ def _save(file: Path, known: Mapping[_Key, Any], new: _Table) -> None:
     data = marshal.dumps({**known, **new})
     if len(data) > _MOST:
         data = marshal.dumps(dict(new))
-    temporary = file.with_name(f"{file.name}-{os.urandom(8).hex()}")
     with suppress(OSError):  # then the next process compiles it again
-        atomic.save(temporary, data)
-        disk.replace(temporary, file)
+        atomic.renew(file, data)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+from selfdebug.codemods import catalogue
 from selfdebug.codemods.null_guard import NullGuard
 from selfdebug.model import Candidate, Site, Span
 from selfdebug.planning.search import State
@@ -75,21 +76,23 @@ def test_a_bare_name_has_no_pattern() -> None:
 
 
 def test_the_same_repair_is_offered_there() -> None:
-    (found,) = siblings(patch(SITE), PROJECT)
+    (found,) = siblings(patch(SITE), PROJECT, catalogue())
     assert (found.site.span.line, found.codemod, found.variant) == (6, "null-guard", "early-exit")
 
 
 def test_a_place_that_is_guarded_already_is_none() -> None:
     guarded = SHOP.replace("    ä =", "    if kunde.address is None:\n        return None\n    ä =")
     project = PROJECT.changed({**PROJECT.contents, ROOT / "shop.py": guarded.encode()})
-    assert [*siblings(patch(SITE), project)] == []
+    assert [*siblings(patch(SITE), project, catalogue())] == []
 
 
 def test_only_what_a_test_executes_is_widened_and_lines_are_those_of_before() -> None:
     candidate = patch(SITE)
     now = apply(SHOP.encode(), candidate.edits)
     state = State((), {ROOT / "shop.py": now}, (candidate,))
-    others = [*siblings(candidate, PROJECT.changed({**PROJECT.contents, **state.contents}))]
+    others = [
+        *siblings(candidate, PROJECT.changed({**PROJECT.contents, **state.contents}), catalogue())
+    ]
     assert [other.site.span.line for other in others] == [8]
     assert widened(state, others, PROJECT, {(ROOT / "shop.py", 8)}) is state
     wider = widened(state, others, PROJECT, {(ROOT / "shop.py", 6)})
@@ -107,7 +110,11 @@ def test_of_two_repairs_in_one_place_the_first_is_made() -> None:
     pair = "def pair(a, b):\n    return a.address.city + b.address.city\n"
     project = PROJECT.changed({**PROJECT.contents, ROOT / "pair.py": pair.encode()})
     candidate = patch(SITE)
-    others = [each for each in siblings(candidate, project) if each.site.file.name == "pair.py"]
+    others = [
+        each
+        for each in siblings(candidate, project, catalogue())
+        if each.site.file.name == "pair.py"
+    ]
     assert [each.site.code for each in others] == ["a.address.city", "b.address.city"]
     wider = widened(State((), {}, (candidate,)), others, project, {(ROOT / "pair.py", 2)})
     assert wider.contents[ROOT / "pair.py"].decode() == pair.replace(

@@ -648,6 +648,7 @@ class Recorder:
         self.outcomes: list[str] = []
         self.seconds = 0.0
         self.compared: Record = Record()
+        FileIO(path, "ab").close()  # says that pytest came as far as its plugins
 
     def write(self, kind: str, **fields: object) -> None:
         line = _dumps(dict(fields, kind=kind, pid=getpid())).encode() + b"\n"

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from difflib import get_close_matches
 
 from selfdebug.codemods._listing import Template, imported
 from selfdebug.model import Candidate, Edit, Kind, Ruling, Site
@@ -46,8 +47,10 @@ def chosen(
     names = {codemod.NAME for codemod in every}
     for name in (*select, *ignore):
         if name not in names:
+            near = get_close_matches(name, names, n=3)
+            meant = f"; did you mean {' or '.join(near)}?" if near else ";"
             raise UnknownCodemod(
-                f"no codemod is named {name!r}; there are {', '.join(sorted(names))}"
+                f"no codemod is named {name!r}{meant} `selfdebug codemods` lists them all"
             )
     return tuple(
         codemod

@@ -171,4 +171,9 @@ def _read(
             f"{command.python} has no pytest: install it there, or name the project's own "
             "interpreter with --python"
         )
+    if not report.exists() and ended.exit_code not in (None, 0, 4):  # 4: pytest's own usage error
+        raise PytestMissing(
+            f"{command.python} did not start pytest; it ended with status {ended.exit_code}"
+            f"{': ' if ended.output else ''}{ended.output.strip()}"
+        )
     return run

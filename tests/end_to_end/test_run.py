@@ -295,6 +295,21 @@ def test_an_interpreter_without_pytest(project: Project) -> None:
     assert "has no pytest" in ended.json["message"]
 
 
+def test_an_interpreter_that_is_none_is_status_4(project: Project) -> None:
+    ended = project.heal("--python", "/bin/false")
+    assert (ended.code, ended.json["final_status"]) == (4, "error")
+    assert "/bin/false did not start pytest; it ended with status 1" in ended.json["message"]
+
+
+def test_a_misspelt_codemod_is_answered_with_the_nearest(project: Project) -> None:
+    for ended in (
+        project.run("run", "--select", "nul-guard"),
+        project.run("codemods", "nul-guard"),
+    ):
+        assert ended.code == 2
+        assert "no codemod is named 'nul-guard'; did you mean null-guard" in ended.err
+
+
 @pytest.mark.parametrize(
     "args", [["--max-attempts", "0"], ["--select", "nothing"], ["--root", "nowhere"], ["--bogus"]]
 )

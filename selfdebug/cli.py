@@ -305,12 +305,13 @@ def _places(places: tuple[str, ...], root: Path) -> dict[Path, set[int]]:
 @_json
 def codemods(name: str | None, as_json: bool) -> None:
     """List the catalogue, or show one codemod with its failures, variants and examples."""
+    from selfdebug.codemods import catalogue
     from selfdebug.planning.propose import UnknownCodemod, chosen
     from selfdebug.reporting import catalogue as pages
     from selfdebug.reporting import summary
 
     with _usage_errors(UnknownCodemod):
-        found = chosen(() if name is None else (name,))
+        found = chosen(() if name is None else (name,), (), catalogue())
     if as_json:
         click.echo(summary.dumps(pages.as_json(found)))
     elif name is None:

@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
+from typing import TypeVar
 
 from selfdebug.codemods._listing import Template, imported
 from selfdebug.model import Candidate, Edit, Kind, Ruling, Site
@@ -17,6 +18,8 @@ from selfdebug.planning.trust import STRENGTH
 from selfdebug.syntax.modules import read_module
 from selfdebug.syntax.project import Project
 from selfdebug.syntax.source import Unreadable, apply, decode
+
+_Any = TypeVar("_Any", bound=Template)
 
 
 @dataclass(frozen=True)
@@ -40,9 +43,7 @@ class UnknownCodemod(Exception):
     """A name given to ``--select`` or ``--ignore`` that the catalogue does not have."""
 
 
-def chosen(
-    select: Sequence[str], ignore: Sequence[str], every: Sequence[Template]
-) -> tuple[Template, ...]:
+def chosen(select: Sequence[str], ignore: Sequence[str], every: Sequence[_Any]) -> tuple[_Any, ...]:
     """Return a catalogue less what the user left out. Raises UnknownCodemod."""
     names = {codemod.NAME for codemod in every}
     for name in (*select, *ignore):

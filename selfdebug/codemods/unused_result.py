@@ -1,4 +1,4 @@
-"""UnusedResult: a call gives what its argument should become, and nobody keeps it."""
+"""UnusedResult: what a variable should become is calculated, and nobody keeps it."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Any
 import libcst as cst
 
 from selfdebug.codemods._base import Variant, examples
+from selfdebug.codemods._edit import spaced_as
 from selfdebug.codemods._first_order import FirstOrder, Place, small_edit
 from selfdebug.codemods._forms import Form
 from selfdebug.codemods._kinds import kind_of
@@ -19,6 +20,8 @@ from selfdebug.syntax.modules import definitions
 
 _PURE = small_edit("pure", "keep what a call without any other effect gives", 0.8)
 _OWN = small_edit("own", "keep what a function of the project gives back", 0.5)
+_CALCULATED = small_edit("calculated", "keep what is calculated", 0.8)
+_EQUAL = small_edit("equal", "assign instead of comparing", 0.8)
 _TEXTS = frozenset(
     (
         *("strip", "lstrip", "rstrip", "lower", "upper", "title", "capitalize", "casefold"),
@@ -36,27 +39,54 @@ _FUNCTIONS = frozenset(("sorted", "reversed", "abs", "round", "deepcopy", "int",
 
 
 class UnusedResult(FirstOrder):
-    """Give a variable what a call makes of it."""
+    """Give a variable what a call or a calculation makes of it."""
 
-    DESCRIPTION = "Keep the result of a call that nobody uses."
+    DESCRIPTION = "Keep the result of a call or a calculation that nobody uses."
     NAME = "unused-result"
-    VARIANTS = (_PURE, _OWN)
+    VARIANTS = (_PURE, _OWN, _CALCULATED, _EQUAL)
 
     @classmethod
     def forms(cls, place: Place) -> Iterator[Form]:
-        """Yield the assignment of the result to what the call was given."""
+        """Yield the assignment of the result to what it was made from."""
+        if place.node is not place.statement:
+            return
         match place.node:
-            case cst.Expr(value=cst.Call() as call) as node if node is place.statement:
+            case cst.Expr(value=cst.BinaryOperation(left=left) as value) as node:
+                if _may_take(place, left):
+                    why = f"nothing is done with `{place.code(value)}`"
+                    yield _CALCULATED, {node: _augmented}, why
+            case (
+                cst.Expr(
+                    value=cst.Comparison(
+                        left=left, comparisons=[cst.ComparisonTarget(cst.Equal(), right)]
+                    )
+                ) as node
+            ) if _may_take(place, left):
+                why = f"nothing is done with `{place.code(node)}`"
+                yield _EQUAL, {node: _assigned(left, right)}, why
+            case cst.Expr(value=cst.Call() as call) as node:
                 why = f"nothing is done with what `{code_of(call.func)}` gives"
                 for variant, taker in _takers(place, call):
                     yield variant, {node: _assigned(taker, call)}, why
 
 
-def _assigned(taker: cst.BaseExpression, call: cst.Call) -> Callable[[Any], cst.CSTNode]:
+def _augmented(old: cst.Expr) -> cst.CSTNode:
+    value = cst.ensure_type(old.value, cst.BinaryOperation)
+    operator: type[cst.BaseAugOp] = getattr(cst, f"{type(value.operator).__name__}Assign")
+    return cst.AugAssign(
+        _target(value.left), spaced_as(value.operator, operator), value.right, old.semicolon
+    )
+
+
+def _assigned(taker: cst.BaseExpression, value: cst.BaseExpression) -> Callable[[Any], cst.CSTNode]:
+    made = cst.Assign([cst.AssignTarget(_target(taker))], value)
+    return lambda old: made.with_changes(semicolon=old.semicolon)
+
+
+def _target(taker: cst.BaseExpression) -> cst.Name | cst.Attribute | cst.Subscript:
     target = taker.with_changes(lpar=(), rpar=())
     assert isinstance(target, cst.Name | cst.Attribute | cst.Subscript)
-    made = cst.Assign([cst.AssignTarget(target)], call)
-    return lambda old: made.with_changes(semicolon=old.semicolon)
+    return target
 
 
 def _takers(place: Place, call: cst.Call) -> Iterator[tuple[Variant, cst.BaseExpression]]:
@@ -137,6 +167,51 @@ AssertionError: assert 2 == 1
         def first(self):
             self.items = sorted(self.items)
             return self.items[0]
+
+calculated: the loop never gets on
+    def digits(number):
+        total = 0
+        while number > 0:
+            total += number % 10
+            «number // 10»  # the next one
+        return total
+TestTimeout: still running after 20 s
+    def digits(number):
+        total = 0
+        while number > 0:
+            total += number % 10
+            number //= 10  # the next one
+        return total
+
+calculated: a field of an object
+    class Queue:
+        def push(self, item):
+            self.items.append(item)
+            «self.size + 1»
+AssertionError: assert 0 == 1
+    class Queue:
+        def push(self, item):
+            self.items.append(item)
+            self.size += 1
+
+equal: a comparison in the place of an assignment
+    def state(door):
+        result = "open"
+        if door.shut:
+            «result == "shut"»
+        return result
+AssertionError: assert 'open' == 'shut'
+    def state(door):
+        result = "open"
+        if door.shut:
+            result = "shut"
+        return result
+
+not any: an operator that may be a call of the project
+    def pipeline(load):
+        «load() >> store»
+        return 1
+AssertionError: assert 0 == 1
 
 not any: it says whether it did something
     def add(event):

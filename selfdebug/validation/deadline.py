@@ -29,7 +29,8 @@ import pytest
 
 _MOST = 0.8  # of the time of the whole run
 _AROUND = 3  # how much longer what is around tests may take: imports, fixtures
-_NEXT = 0.25  # of the patience is left once a test was ended
+_NEXT = 0.25  # of the patience is left once a test was ended, and of that after one more
+_LEAST = 2.0  # seconds that are left after several, unless one left less
 _AGAIN = 3.0  # seconds to the next exception, at most
 _GRACE, _PATIENT = 10.0, 5.0  # seconds, and times its own time, to the end of the process
 _SIGNAL_EVENT = 0  # SIGEV_SIGNAL
@@ -90,7 +91,7 @@ class Deadline:
         self.follow(json.loads(os.environ.get("SELFDEBUG_PATIENCE", "null")))
         self._began = self._start
         self._before = 0.0
-        self._left = 1.0  # of the patience
+        self._ended = 0  # tests
         self._depth = 0
         self._over = False
         self._timers: tuple[int, list[_Timer]] = (0, [])
@@ -125,13 +126,14 @@ class Deadline:
             timer.stop()
         if self._over:
             sys.settrace(None)
-            self._left = _NEXT
+            self._ended += 1
         else:
             self._before += _now() - self._began
 
     def _allowed(self, factor: int) -> float:
         rule, before = self._rule, self._before
-        seconds: float = max(rule["seconds"] * self._left * factor, rule["factor"] * before)
+        patience = left_after(self._ended, rule["seconds"])
+        seconds: float = max(patience * factor, rule["factor"] * before)
         if rule["run"] is None:
             return seconds
         left: float = rule["run"] * _MOST - (_now() - self._start)
@@ -171,6 +173,13 @@ class Deadline:
 
     def _timeout(self) -> TestTimeout:
         return TestTimeout(f"still running after {_now() - self._began:.3g} s")
+
+
+def left_after(ended: int, seconds: float) -> float:
+    """Return how many of the seconds for a test are left once so many were ended."""
+    if ended == 0:
+        return seconds
+    return max(seconds * _NEXT**ended, min(seconds * _NEXT, _LEAST))
 
 
 def _now(clock: Any = time.monotonic) -> float:

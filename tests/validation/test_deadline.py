@@ -95,6 +95,11 @@ def test_what_tries_again_after_every_exception_is_ended_too(
     assert found.outcomes == {"test_a.py::test_hangs": "failed", "test_a.py::test_after": "passed"}
 
 
+def test_each_test_that_was_ended_leaves_less_to_the_next_but_some() -> None:
+    assert [deadline.left_after(ended, 20) for ended in range(4)] == [20, 5, 2, 2]
+    assert [deadline.left_after(ended, 4) for ended in range(4)] == [4, 1, 1, 1]
+
+
 def test_a_call_that_does_not_come_back_is_ended_with_its_process(tmp_path: Path) -> None:
     source = "import itertools\n\n\ndef test_hangs():\n    sum(itertools.repeat(0))\n"
     found = run(write(tmp_path, {"test_a.py": source}), Patience(0.3))

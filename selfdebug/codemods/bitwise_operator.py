@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import lru_cache
 from typing import Any, TypeAlias
 
 import libcst as cst
 
 from selfdebug.codemods._base import examples
+from selfdebug.codemods._blocks import function_of, nodes_of
 from selfdebug.codemods._edit import Change, expression, putting, replaced, spaced_as
 from selfdebug.codemods._first_order import FirstOrder, Place, small_edit
 from selfdebug.codemods._forms import Form
@@ -20,6 +22,9 @@ _INVERTED = small_edit(
     "inverted", "take the bits that are not set, or those that are", 0.15, _ITEMS
 )
 _CLEARED = small_edit("cleared", "clear the bits", 0.08, _ITEMS)
+_MASKED = small_edit(
+    "masked", "take the lowest bits, which are shifted out next", 0.25, "number bool"
+)
 _OTHER = small_edit("other", "use another operator on bits or sets", 0.06, _ITEMS)
 
 Operator: TypeAlias = type[cst.CSTNode]
@@ -56,12 +61,14 @@ class BitwiseOperator(FirstOrder):
 
     DESCRIPTION = "Use another operator on bits or sets."
     NAME = "bitwise-operator"
-    VARIANTS = (_OPPOSITE, _INVERTED, _CLEARED, _OTHER)
+    VARIANTS = (_OPPOSITE, _INVERTED, _CLEARED, _MASKED, _OTHER)
 
     @classmethod
     def forms(cls, place: Place) -> Iterator[Form]:
         """Yield the operation with other operators."""
         node = place.node
+        if isinstance(node, cst.Name) and place.is_read:
+            yield from _masked(place, node)
         if not isinstance(node, cst.BinaryOperation | cst.AugAssign):
             return
         old = type(node.operator)
@@ -73,6 +80,38 @@ class BitwiseOperator(FirstOrder):
             yield from _inverted(place, node)
         else:
             yield from _inverted_value(place, node)
+
+
+def _masked(place: Place, node: cst.Name) -> Iterator[Form]:
+    """Yield the bits of a number that the function shifts out after each look at it."""
+    function = function_of(place.tree, node)
+    shifts = {} if function is None else _shifted(function)
+    taken = isinstance(place.parent, cst.BinaryOperation) and isinstance(
+        place.parent.operator, cst.BitAnd | cst.RightShift | cst.LeftShift | cst.Modulo
+    )
+    asks = isinstance(place.parent, cst.While | cst.ComparisonTarget | cst.Comparison)
+    if node.value in shifts and not taken and not asks:
+        mask = (1 << shifts[node.value]) - 1
+        code = f"OLD & {mask if mask < 16 else hex(mask)}"
+        yield _MASKED, place.put(code), f"`{node.value}` has more bits than these"
+
+
+@lru_cache(maxsize=16)
+def _shifted(function: cst.FunctionDef) -> dict[str, int]:
+    """Return the variables of which a function drops the lowest bits, and how many at once."""
+    found: dict[str, int] = {}
+    for each in nodes_of(function.body):
+        match each:
+            case cst.AugAssign(
+                target=cst.Name(value=name),
+                operator=cst.RightShiftAssign(),
+                value=cst.Integer(value=bits),
+            ) if bits.isdecimal() and 0 < int(bits) <= _WIDEST:
+                found[name] = int(bits)
+    return found
+
+
+_WIDEST = 32
 
 
 def _inverted(place: Place, node: cst.BinaryOperation) -> Iterator[Form]:
@@ -157,6 +196,50 @@ _SIDES = ("left", "right")
 
 BitwiseOperator.EXAMPLES = examples(
     """
+masked: one bit after the other
+    def mirrored(number):
+        found = 0
+        while number:
+            found = found << 1 | «number»
+            number >>= 1
+        return found
+AssertionError: assert 7 == 3
+    def mirrored(number):
+        found = 0
+        while number:
+            found = found << 1 | number & 1
+            number >>= 1
+        return found
+
+masked: a byte at a time
+    def octets(number):
+        found = []
+        while number:
+            found.append(«number»)
+            number >>= 8
+        return found
+AssertionError: assert [258, 1] == [2, 1]
+    def octets(number):
+        found = []
+        while number:
+            found.append(number & 0xff)
+            number >>= 8
+        return found
+
+not masked: the loop goes on as long as there are bits
+    def count(number):
+        found = 0
+        while «number»:
+            number >>= 1
+            found += 1
+        return found
+AssertionError: assert 7 == 3
+
+not masked: nothing is shifted out
+    def count(number, found):
+        return found | «number»
+AssertionError: assert 7 == 3
+
 opposite: both flags
     def modes(readable, writable):
         return «readable & writable»

@@ -43,6 +43,9 @@ _BOUND = small_edit(
 _APPLIED = small_edit(
     "applied", "do with the value what another function does", 0.08, "number text whitespace case"
 )
+_CHECKED = small_edit(
+    "checked", "check the value as another function does", 0.2, "raises none bool empty", growth=1
+)
 _OTHER_SIDE: dict[type[ast.cmpop], tuple[str, str]] = {
     ast.Lt: ("<", "<="),
     ast.LtE: ("<=", "<"),
@@ -57,6 +60,8 @@ _FUNCTIONS = 200  # of a project in which corrections are looked for
 class Correction:
     """A statement of a function that changes a variable by what it held; ``test`` is "" for always.
 
+    With ``leaves`` it changes nothing, but leaves the function where the test holds.
+
     ``names`` are what it reads besides, ``kind`` that of the variable as far as the statement shows.
     """
 
@@ -66,6 +71,7 @@ class Correction:
     names: frozenset[str]
     kind: Kind
     other_test: str = ""
+    leaves: bool = False
 
 
 class BorrowedStatement(FirstOrder):
@@ -73,7 +79,7 @@ class BorrowedStatement(FirstOrder):
 
     DESCRIPTION = "Correct a value as other functions do."
     NAME = "borrowed-statement"
-    VARIANTS = (_CORRECTED, _BOUND, _APPLIED)
+    VARIANTS = (_CORRECTED, _CHECKED, _BOUND, _APPLIED)
 
     @classmethod
     def forms(cls, place: Place) -> Iterator[Form]:
@@ -105,7 +111,9 @@ def _corrected(
     fitting.sort(key=lambda each: each.variable != name and not is_alike(each.variable, name))
     for each in islice(fitting, _SHOWN):
         change = _renamed(each.change, each.variable, name)
-        if change in text or (each.test and _renamed(each.test, each.variable, name) in text):
+        if (not each.leaves and change in text) or (
+            each.test and _renamed(each.test, each.variable, name) in text
+        ):
             continue
         for variant, test in _tests(each):
             code = f"if {test}:\n    {each.change}\n" if test else f"{each.change}\n"
@@ -127,6 +135,9 @@ def _is_near(correction: Correction, name: str, kind: Kind, under: bool) -> bool
 
 
 def _tests(correction: Correction) -> Iterator[tuple[Variant, str]]:
+    if correction.leaves:
+        yield _CHECKED, correction.test
+        return
     yield (_CORRECTED if correction.test else _APPLIED), correction.test
     if correction.other_test:
         yield _BOUND, correction.other_test
@@ -196,10 +207,22 @@ def _correction(source: Source, stmt: ast.AST) -> Iterator[Correction]:
                     yield Correction(
                         variable, *parts, names - {variable}, _kind(test), _moved(source, test)
                     )
+        case ast.If(test=test, body=[ast.Raise() | ast.Return() as leave], orelse=[]):
+            yield from _check(source, test, leave)
         case ast.Assign() | ast.AugAssign():
             variable, code = _variable(stmt), _code(source, stmt)
             if variable and code and _is_telling(stmt, variable):
                 yield Correction(variable, "", code, _names(stmt) - {variable}, _kind(stmt.value))
+
+
+def _check(source: Source, test: ast.expr, leave: ast.stmt) -> Iterator[Correction]:
+    """Yield a test of a variable, under which a function leaves."""
+    parts = _code(source, test), _code(source, leave)
+    asked = [each.id for each in ast.walk(test) if isinstance(each, ast.Name)]
+    variable = next((name for name in asked if not hasattr(builtins, name)), "self")
+    if all(parts) and variable != "self":
+        names = _names(test) | _names(leave)
+        yield Correction(variable, *parts, names - {variable}, _kind(test), leaves=True)
 
 
 def _variable(stmt: ast.Assign | ast.AugAssign) -> str:
@@ -270,6 +293,72 @@ _OF_TEXT = frozenset(
 
 BorrowedStatement.EXAMPLES = examples(
     """
+checked: no amount below zero here either
+    class Account:
+        def pay_in(self, amount):
+            if amount <= 0:
+                raise ValueError("nothing to pay in")
+            self.balance += amount
+
+        def pay_out(self, amount):
+            «self.balance -= amount»
+Failed: DID NOT RAISE <class 'ValueError'>
+    class Account:
+        def pay_in(self, amount):
+            if amount <= 0:
+                raise ValueError("nothing to pay in")
+            self.balance += amount
+
+        def pay_out(self, amount):
+            if amount <= 0:
+                raise ValueError("nothing to pay in")
+            self.balance -= amount
+
+checked: nothing is known of an unknown name
+    def price(prices, name):
+        if name not in prices:
+            return None
+        return prices[name]
+
+    def total(prices, name, count):
+        «found = prices.get(name, 0)»
+        return found * count
+AssertionError: assert 0 is None
+    def price(prices, name):
+        if name not in prices:
+            return None
+        return prices[name]
+
+    def total(prices, name, count):
+        if name not in prices:
+            return None
+        found = prices.get(name, 0)
+        return found * count
+
+not checked: it asks for what is not known here
+    def price(prices, name):
+        if name not in prices:
+            return None
+        return prices[name]
+
+    def shown(name):
+        «text = name.title()»
+        return text
+AssertionError: assert 'A' is None
+
+not checked: the function does so
+    def price(prices, name):
+        if name not in prices:
+            return None
+        return prices[name]
+
+    def total(prices, name):
+        «count = 2»
+        if name not in prices:
+            return None
+        return count * prices[name]
+AssertionError: assert 0 is None
+
 corrected: an angle that goes round
     def heading(start, turn):
         angle = start + turn

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import builtins
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 from itertools import islice
 
@@ -55,6 +55,7 @@ _RENAMED = small_edit("renamed", "do the same for the other name", 0.08, "missin
 _ADVANCE = small_edit("advance", "take another step of the loop", 0.08, "hang text extra-item")
 _CALL = small_edit("call", "call a method that moves the object on", 0.06, "text number")
 _STATE = small_edit("state", "keep the object up to date as other methods do", 0.06)
+_FIELD = small_edit("field", "do with the object's field what other methods do", 0.15)
 _PLAIN = (cst.Assign, cst.AugAssign, cst.Expr)
 _SHOWN = 4
 _PAIRS = (
@@ -77,7 +78,7 @@ class DonorStatement(FirstOrder):
 
     DESCRIPTION = "Copy a statement of the same function or class."
     NAME = "donor-statement"
-    VARIANTS = (_LEFTOVER, _RESET, _RENAMED, _SAME, _ADVANCE, _CALL, _STATE)
+    VARIANTS = (_LEFTOVER, _RESET, _RENAMED, _SAME, _ADVANCE, _CALL, _STATE, _FIELD)
 
     @classmethod
     def forms(cls, place: Place) -> Iterator[Form]:
@@ -93,6 +94,7 @@ class DonorStatement(FirstOrder):
         yield from _advanced(place, function, line)
         yield from _called(place, line)
         yield from _of_class(place, function, line)
+        yield from _of_field(place, function, line)
 
 
 @lru_cache(maxsize=16)
@@ -308,7 +310,7 @@ def _of_class(place: Place, function: cst.FunctionDef, line: Line) -> Iterator[F
         return
     own = {code for _, code in _donors(function)}
     shown = 0
-    for code in _by_siblings(place, function.name.value):
+    for code in _by_siblings(place, function.name.value, _changes_self):
         if code not in own and shown < _SHOWN:
             shown += 1
             leaves = isinstance(only(line), cst.Return | cst.Raise)
@@ -316,8 +318,37 @@ def _of_class(place: Place, function: cst.FunctionDef, line: Line) -> Iterator[F
             yield _STATE, change, f"other methods do `{code}`"
 
 
-def _by_siblings(place: Place, name: str) -> list[str]:
-    """Return the simplest statements with which the other methods of a class change the object."""
+def _of_field(place: Place, function: cst.FunctionDef, line: Line) -> Iterator[Form]:
+    """Yield, beside the use of a field, the calls that other methods make with it and the like names."""
+    used = _self_fields(code_of(line))
+    if not used or isinstance(line, cst.BaseCompoundStatement) or function.name.value == "__init__":
+        return
+    known, text = {*place.names, "self"} | vars(builtins).keys(), code_of(function.body)
+    shown = 0
+    for code in _by_siblings(place, function.name.value, _calls_with_field):
+        statement = cst.parse_module(f"{code}\n").body[0]
+        fitting = code not in text and reads(statement) <= known and _self_fields(code) & used
+        if fitting and not reaches_out(only(statement)) and shown < _SHOWN:
+            shown += 1
+            change = beside(place.tree, line, code, under=not isinstance(only(line), _LEAVING))
+            yield _FIELD, change, f"other methods do `{code}`"
+
+
+def _self_fields(code: str) -> frozenset[str]:
+    return frozenset(re.findall(r"\bself\.\w+(?![\w(])", code))
+
+
+def _calls_with_field(stmt: ast.AST) -> bool:
+    """Say whether a statement is a call with a field of the object, or of a method of one."""
+    match stmt:
+        case ast.Expr(value=ast.Call(func=func, args=args)):
+            parts = (func.value, *args) if isinstance(func, ast.Attribute) else tuple(args)
+            return any(ast.unparse(part).startswith("self.") for part in parts)
+    return False
+
+
+def _by_siblings(place: Place, name: str, wanted: Callable[[ast.AST], bool]) -> list[str]:
+    """Return the statements of one line, of a wanted form, that other methods of a class have."""
     source, at = place.tree.region.source, place.site.span.line
     for owner in read_module(source.path, place.project).tree.body:
         if isinstance(owner, ast.ClassDef) and owner.lineno <= at <= (owner.end_lineno or 0):
@@ -327,7 +358,7 @@ def _by_siblings(place: Place, name: str) -> list[str]:
                 for method in methods
                 if method.name not in (name, "__init__")
                 for stmt in ast.walk(method)
-                if _changes_self(stmt)
+                if wanted(stmt)
                 for code in _code(source, stmt)
             )
             return [*dict.fromkeys(found)]
@@ -355,6 +386,64 @@ def _changes_self(stmt: ast.AST) -> bool:
 
 DonorStatement.EXAMPLES = examples(
     """
+field: what was asked for is the latest too
+    class Cache:
+        def get(self, key):
+            if key not in self.items:
+                return None
+            «return self.items[key]»
+
+        def put(self, key, value):
+            self.items[key] = value
+            self.items.move_to_end(key)
+AssertionError: assert None == 1
+    class Cache:
+        def get(self, key):
+            if key not in self.items:
+                return None
+            self.items.move_to_end(key)
+            return self.items[key]
+
+        def put(self, key, value):
+            self.items[key] = value
+            self.items.move_to_end(key)
+
+field: kept in order
+    class Queue:
+        def add(self, job):
+            «self.jobs.append(job)»
+
+        def move(self, job, due):
+            job.due = due
+            self.jobs.sort()
+AssertionError: assert [2, 1] == [1, 2]
+    class Queue:
+        def add(self, job):
+            self.jobs.append(job)
+            self.jobs.sort()
+
+        def move(self, job, due):
+            job.due = due
+            self.jobs.sort()
+
+not field: the other method has a name that is unknown here
+    class Cache:
+        def first(self):
+            «return self.items[0]»
+
+        def put(self, key, value):
+            self.items.move(key)
+AssertionError: assert None == 1
+
+not field: nothing may be deleted by a trial
+    class Store:
+        def path(self, key):
+            «return self.root / key»
+
+        def drop(self, key):
+            shutil.rmtree(self.root)
+AssertionError: assert None == 1
+
 advance: past the doubled one
     def fields(text):
         at, found = 0, ""

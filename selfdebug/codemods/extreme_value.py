@@ -16,11 +16,12 @@ from selfdebug.codemods._kinds import NUMBERS, kind_of
 from selfdebug.codemods._names import code_of, dotted, root
 from selfdebug.codemods._near import words_of
 from selfdebug.codemods._passing import last_of
-from selfdebug.codemods._variables import variables
+from selfdebug.codemods._variables import fits, kind_named, unread, variables
 
 _TELLS = "number missing-item extra-item order"
 _KEPT = small_edit("kept", "keep the value if it is the greater or lesser", 0.2, _TELLS)
 _EITHER = small_edit("either", "take the greater or lesser of two values", 0.06, _TELLS)
+_UNREAD = small_edit("unread", "let the value count that nothing reads", 0.3, _TELLS)
 _BOTH = small_edit("both", "let the earlier object's value count too", 0.3, _TELLS)
 
 _GREATEST = frozenset(
@@ -47,7 +48,7 @@ class ExtremeValue(FirstOrder):
 
     DESCRIPTION = "Take the greater or lesser of two values."
     NAME = "extreme-value"
-    VARIANTS = (_KEPT, _BOTH, _EITHER)
+    VARIANTS = (_KEPT, _UNREAD, _BOTH, _EITHER)
 
     @classmethod
     def forms(cls, place: Place) -> Iterator[Form]:
@@ -58,6 +59,8 @@ class ExtremeValue(FirstOrder):
                     yield from _with_old(place, target, value)
             case cst.Attribute() | cst.Subscript() if place.is_read and _is_used(place):
                 yield from _with_other(place, place.node)
+            case cst.Name() if place.is_read and _is_used(place):
+                yield from _with_unread(place, place.node)
 
 
 def _is_kept(place: Place, target: cst.BaseExpression, value: cst.BaseExpression) -> bool:
@@ -136,6 +139,23 @@ def _with_other(place: Place, node: cst.Attribute | cst.Subscript) -> Iterator[F
             yield variant, both, f"`{other}{rest}` may be the one that counts"
 
 
+def _with_unread(place: Place, node: cst.Name) -> Iterator[Form]:
+    """Yield ``max(last_end, end)`` for ``end``, where nothing reads ``last_end``."""
+    name, kind = node.value, kind_of(place, node)
+    words = {*words_of(name)}
+    for other in variables(place):
+        known = other in unread(place) and other != name and not words.isdisjoint(words_of(other))
+        if not known or kind not in _ORDERED or not fits(kind, kind_named(place, other)):
+            continue
+        # A word more says which of the two it is: last_end.
+        later = [*words_of(other)][-1:] == [name] or _is_newer(place, name, other)
+        older, newer = (other, name) if later else (name, other)
+        hint = _hint(name)
+        for function in (hint,) if hint else ("max", "min"):
+            both = place.put(f"{function}({older}, {newer})")
+            yield _UNREAD, both, f"nothing reads `{other}`"
+
+
 @lru_cache(maxsize=64)
 def _read(function: cst.FunctionDef) -> frozenset[str]:
     """Return the attributes and items that a function reads, as they are written."""
@@ -158,6 +178,36 @@ def _is_newer(place: Place, name: str, other: str) -> bool:
 
 ExtremeValue.EXAMPLES = examples(
     """
+unread: the span that was joined may end later
+    def joined(spans):
+        found = []
+        for start, end in sorted(spans):
+            if found and start <= found[-1][1]:
+                last_start, last_end = found[-1]
+                found[-1] = (last_start, «end»)
+            else:
+                found.append((start, end))
+        return found
+AssertionError: assert [(1, 3)] == [(1, 9)]
+where end: int = 3
+where last_end: int = 9
+    def joined(spans):
+        found = []
+        for start, end in sorted(spans):
+            if found and start <= found[-1][1]:
+                last_start, last_end = found[-1]
+                found[-1] = (last_start, max(last_end, end))
+            else:
+                found.append((start, end))
+        return found
+
+not unread: a name that has nothing to do with it
+    def joined(found, end, count):
+        found[-1] = (0, «end»)
+AssertionError: assert [(1, 3)] == [(1, 9)]
+where end: int = 3
+where count: int = 9
+
 kept: of all records
     def longest(words):
         longest = 0

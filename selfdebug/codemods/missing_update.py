@@ -35,6 +35,9 @@ from selfdebug.codemods._stores import growing, is_filled, stores, waiting
 _SEEN = small_edit(
     "seen", "remember what has been seen", 0.5, "duplicate extra-item hang recursion"
 )
+_SEEN_TOO = small_edit(
+    "seen-too", "remember this item as others", 0.2, "duplicate extra-item off-by-one hang"
+)
 _CACHED = small_edit("cached", "keep the result", 0.4)
 _STEP = small_edit("step", "take the step that the loop waits for", 0.5, "hang")
 _PREVIOUS = small_edit("previous", "keep the item for the next round", 0.3)
@@ -68,6 +71,7 @@ class MissingUpdate(FirstOrder):
     NAME = "missing-update"
     VARIANTS = (
         _SEEN,
+        _SEEN_TOO,
         _CACHED,
         _STEP,
         _CARRIED,
@@ -128,9 +132,14 @@ def _seen(place: Place, function: cst.FunctionDef, node: cst.If, line: Line) -> 
                         operator=cst.In() | cst.NotIn() as operator, comparator=owner
                     )
                 ],
-            ) if (name := dotted(owner)) and not is_filled(function, name):
+            ) if name := dotted(owner):
                 if name.partition(".")[0] not in {*place.names, "self"}:
                     continue
+                filled = is_filled(function, name)
+                stored = _stored_items(function, name)
+                if filled and (not stored or code_of(item) in stored):
+                    continue
+                why = f"`{code_of(item)}` is" if filled else "nothing is ever"
                 for code in stores(place, function, name, code_of(item)):
                     negated = isinstance(operator, cst.NotIn)
                     change = (
@@ -140,7 +149,21 @@ def _seen(place: Place, function: cst.FunctionDef, node: cst.If, line: Line) -> 
                         if may_leave(node.body) and node.orelse is None
                         else None
                     )
-                    yield _SEEN, change, f"nothing is ever put into `{name}`"
+                    variant = _SEEN_TOO if filled else _SEEN
+                    yield variant, change, f"{why} put into `{name}`"
+
+
+def _stored_items(function: cst.FunctionDef, owner: str) -> set[str]:
+    """Return what a function adds to a set, a list or a dictionary."""
+    found: set[str] = set()
+    for each in nodes_of(function.body):
+        match each:
+            case cst.Call(
+                func=cst.Attribute(value=value, attr=cst.Name(value="add" | "append")),
+                args=[cst.Arg(value=item)],
+            ) if dotted(value) == owner:
+                found.add(code_of(item))
+    return found
 
 
 def _steps(place: Place, function: cst.FunctionDef, loop: cst.While) -> Iterator[Form]:
@@ -327,6 +350,43 @@ def _kept(place: Place, function: cst.FunctionDef, line: Line) -> Iterator[Form]
 
 MissingUpdate.EXAMPLES = examples(
     """
+seen-too: where it begins was visited as well
+    def parts(grid, places):
+        seen = set()
+        for place in places:
+            «if place in seen:
+                continue»
+            todo = [place]
+            while todo:
+                for near in grid[todo.pop()]:
+                    if near not in seen:
+                        seen.add(near)
+                        todo.append(near)
+            yield place
+AssertionError: assert 3 == 2
+    def parts(grid, places):
+        seen = set()
+        for place in places:
+            if place in seen:
+                continue
+            seen.add(place)
+            todo = [place]
+            while todo:
+                for near in grid[todo.pop()]:
+                    if near not in seen:
+                        seen.add(near)
+                        todo.append(near)
+            yield place
+
+not seen-too: what others than these are put in is not known
+    def parts(places, seen):
+        seen.update(places)
+        for place in places:
+            «if place in seen:
+                continue»
+            yield place
+AssertionError: assert 3 == 2
+
 seen: items that were seen are asked for but not kept
     def unique(items):
         seen = set()

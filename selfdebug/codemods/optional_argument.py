@@ -23,6 +23,7 @@ _UNREAD = small_edit("unread", "pass the parameter that nothing reads on", 0.15)
 _OPTION = small_edit("option", "set an option of the function", 0.1, _TELLS)
 _MEANT = small_edit("meant", "set an option to what the module imports for it", 0.4, _TELLS)
 _KEY = small_edit("key", "order by something else", 0.1, "order")
+_UNPACKED = small_edit("unpacked", "order by a part of the items", 0.2, _TELLS)
 _FALLBACK = small_edit("fallback", "say what comes if there is nothing", 0.1, "none")
 _DROPPED = small_edit("dropped", "leave it to the default", 0.05, _TELLS)
 
@@ -118,7 +119,7 @@ class OptionalArgument(FirstOrder):
 
     DESCRIPTION = "Pass an optional argument, or leave one out."
     NAME = "optional-argument"
-    VARIANTS = (_NAMED, _MEANT, _UNREAD, _OPTION, _KEY, _FALLBACK, _DROPPED)
+    VARIANTS = (_NAMED, _MEANT, _UNREAD, _OPTION, _KEY, _UNPACKED, _FALLBACK, _DROPPED)
 
     @classmethod
     def forms(cls, place: Place) -> Iterator[Form]:
@@ -243,6 +244,8 @@ def _keys(place: Place, call: cst.Call, name: str) -> Iterator[Form]:
     key = next((arg for arg in call.args if arg.keyword and arg.keyword.value == "key"), None)
     if key is None:
         if name != "groupby" and len(call.args) < 2:
+            for code in _parts_of_items(place, call):
+                yield _UNPACKED, with_keyword(call, "key", code), "the items are in another order"
             for code in _simple_keys(place, call):
                 yield _KEY, with_keyword(call, "key", code), "the items are in another order"
         return
@@ -254,6 +257,14 @@ def _keys(place: Place, call: cst.Call, name: str) -> Iterator[Form]:
                     {body: made_of(code)},
                     f"`{place.code(body)}` does not say all of the order",
                 )
+
+
+def _parts_of_items(place: Place, call: cst.Call) -> Iterator[str]:
+    """Yield the parts, but the first, of the items that a loop takes apart as it goes through a call."""
+    loop = place.parent
+    if isinstance(loop, cst.For | cst.CompFor) and loop.iter is call and len(call.args) == 1:
+        given = loop.target.elements if isinstance(loop.target, cst.Tuple) else ()
+        yield from (f"lambda item: item[{at}]" for at in range(1, len(given)))
 
 
 def _simple_keys(place: Place, call: cst.Call) -> Iterator[str]:
@@ -294,6 +305,21 @@ def _bodies(place: Place, body: cst.BaseExpression, item: str) -> Iterator[str]:
 
 OptionalArgument.EXAMPLES = examples(
     """
+unpacked: the shortest way first
+    def connected(ways):
+        for start, end, length in «sorted(ways)»:
+            yield start, end
+AssertionError: assert [(1, 2)] == [(2, 3)]
+    def connected(ways):
+        for start, end, length in sorted(ways, key=lambda item: item[1]):
+            yield start, end
+
+not unpacked: the items are whole
+    def connected(ways):
+        for way in «sorted(ways)»:
+            yield way
+AssertionError: assert [(1, 2)] == [(2, 3)]
+
 option: the oldest one goes
     def put(cache, key, value):
         cache[key] = value

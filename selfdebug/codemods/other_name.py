@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import takewhile
 
 import libcst as cst
 
 from selfdebug.codemods._base import Variant, examples
+from selfdebug.codemods._blocks import assigned_names, reads
 from selfdebug.codemods._first_order import FirstOrder, Place, small_edit
 from selfdebug.codemods._forms import Form
 from selfdebug.codemods._kinds import kind_of
@@ -24,6 +26,9 @@ from selfdebug.codemods._variables import (
 
 _UNREAD = small_edit("unread", "use the variable that nothing reads", 0.25)
 _ALIKE = small_edit("alike", "use the variable of a like name", 0.15)
+_UPDATED = small_edit(
+    "updated", "compare with the variable that is updated if it holds", 0.3, "number order"
+)
 _OTHER = small_edit("other", "use another variable of the function", 0.1)
 _ATTRIBUTE = small_edit("attribute", "use another attribute of the object", 0.12)
 _OWN = small_edit("own", "use the object's attribute for the variable, or the reverse", 0.1)
@@ -39,7 +44,7 @@ class OtherName(FirstOrder):
 
     DESCRIPTION = "Use another variable, attribute or constant."
     NAME = "other-name"
-    VARIANTS = (_UNREAD, _ALIKE, _OTHER, _ATTRIBUTE, _OWN, _PART, _CONSTANT, _FIXED)
+    VARIANTS = (_UNREAD, _UPDATED, _ALIKE, _OTHER, _ATTRIBUTE, _OWN, _PART, _CONSTANT, _FIXED)
 
     @classmethod
     def forms(cls, place: Place) -> Iterator[Form]:
@@ -88,7 +93,22 @@ def _for_name(place: Place, node: cst.Name) -> Iterator[Form]:
 def _rank(place: Place, name: str, other: str) -> Variant:
     if other in unread(place):
         return _UNREAD
+    if other in _updated(place):
+        return _UPDATED
     return _ALIKE if is_alike(name, other) else _OTHER
+
+
+def _updated(place: Place) -> frozenset[str]:
+    """Return what an ``if`` updates to which a comparison belongs that does not look at it."""
+    test = place.statement.test if isinstance(place.statement, cst.If) else None
+    compares = any(
+        isinstance(up, cst.ComparisonTarget | cst.Comparison)
+        for up in takewhile(lambda up: up is not test, place.tree.ancestors(place.node))
+    )
+    if test is None or not (compares or isinstance(test, cst.Comparison)):
+        return frozenset()
+    assert isinstance(place.statement, cst.If)
+    return assigned_names(place.statement.body) - reads(test)
 
 
 def _for_named_constant(place: Place, node: cst.Name) -> Iterator[Form]:
@@ -143,6 +163,36 @@ def _for_constant(place: Place) -> Iterator[Form]:
 
 OtherName.EXAMPLES = examples(
     """
+updated: compared with the least so far
+    def least(values, first):
+        at = first
+        for each in range(first, len(values)):
+            if values[each] < values[«first»]:
+                at = each
+        return at
+AssertionError: assert 3 == 2
+where at: int = 3
+where first: int = 0
+where each: int = 3
+    def least(values, first):
+        at = first
+        for each in range(first, len(values)):
+            if values[each] < values[at]:
+                at = each
+        return at
+
+not updated: it is compared with that already
+    def least(values, first):
+        at = first
+        for each in range(first, len(values)):
+            if values[«each»] < values[at]:
+                at = each
+        return at
+AssertionError: assert 3 == 2
+where at: int = 3
+where first: int = 0
+where each: int = 3
+
 unread: the parameter that nothing reads
     def share(part, whole, count):
         return whole / «whole» * count  # of one

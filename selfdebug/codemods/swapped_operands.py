@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterator, Sequence
-from itertools import pairwise
+from itertools import combinations, islice, pairwise
 from typing import Any
 
 import libcst as cst
 
 from selfdebug.codemods._base import examples
 from selfdebug.codemods._edit import Change, replaced
-from selfdebug.codemods._first_order import FirstOrder, Place, small_edit
+from selfdebug.codemods._first_order import FirstOrder, Place, is_read, own_nodes, small_edit
 from selfdebug.codemods._forms import Form
 from selfdebug.codemods._kinds import NUMBERS, SETS, kind_of
 from selfdebug.codemods._near import likeness
 from selfdebug.codemods._passing import last_of, passing
 from selfdebug.codemods._signature import last_name, signature
+from selfdebug.codemods._variables import fits, kind_named, variables
 from selfdebug.syntax.modules import definitions
 from selfdebug.syntax.precedence import fit
 
@@ -27,6 +28,7 @@ _ELEMENTS = small_edit("elements", "swap two elements", 0.06, "order number")
 _KEYS = small_edit("keys", "use the key for the value, and the reverse", 0.06)
 _ARMS = small_edit("arms", "swap what comes if it holds and if not", 0.06, "bool")
 _INDEXES = small_edit("indexes", "swap row and column", 0.08)
+_NAMES = small_edit("names", "use each of two variables for the other", 0.06, "order number sign")
 _MEMBER = small_edit("member", "ask whether the other one holds this one", 0.02, "bool")
 
 _ORDERED = (
@@ -42,7 +44,7 @@ class SwappedOperands(FirstOrder):
 
     DESCRIPTION = "Swap two operands, arguments, elements or arms."
     NAME = "swapped-operands"
-    VARIANTS = (_NAMED, _OPERANDS, _ARGUMENTS, _ELEMENTS, _KEYS, _ARMS, _INDEXES, _MEMBER)
+    VARIANTS = (_NAMED, _OPERANDS, _ARGUMENTS, _ELEMENTS, _KEYS, _ARMS, _INDEXES, _NAMES, _MEMBER)
 
     @classmethod
     def forms(cls, place: Place) -> Iterator[Form]:
@@ -50,6 +52,44 @@ class SwappedOperands(FirstOrder):
         swap = _SWAPS.get(type(place.node))
         if swap is not None:
             yield from swap(place, place.node)
+        if _is_all(place):
+            yield from _names(place, place.node)
+
+
+def _is_all(place: Place) -> bool:
+    """Say whether an expression is all that is returned, assigned, yielded or asked."""
+    parent = place.parent
+    if not isinstance(place.node, cst.BinaryOperation | cst.Tuple | cst.Call | cst.Comparison):
+        return False
+    return isinstance(parent, cst.Return | cst.Assign | cst.AugAssign) or (
+        getattr(parent, "test", None) is place.node
+    )
+
+
+def _names(place: Place, node: cst.CSTNode) -> Iterator[Form]:
+    """Yield an expression in which two variables, of which it reads one twice, change places."""
+    found: dict[str, list[cst.Name]] = {}
+    for each in own_nodes(node):
+        if isinstance(each, cst.Name) and is_read(place.tree, each):
+            found.setdefault(each.value, []).append(each)
+    known = [name for name in found if name in variables(place)]
+    for one, other in islice(combinations(known, 2), _MOST):
+        if len(found[one]) + len(found[other]) < _FEWEST:  # the others swap two operands
+            continue
+        if fits(kind_named(place, one), kind_named(place, other)):
+            change: Change = {
+                each: _named(new)
+                for old, new in ((one, other), (other, one))
+                for each in found[old]
+            }
+            yield _NAMES, change, f"`{one}` and `{other}` were taken for each other"
+
+
+def _named(name: str) -> Callable[[Any], cst.CSTNode]:
+    return lambda old: old.with_changes(value=name)
+
+
+_MOST, _FEWEST = 6, 3  # pairs of variables, and how often the expression reads these
 
 
 def _operands(place: Place, node: cst.BinaryOperation) -> Iterator[Form]:
@@ -208,6 +248,25 @@ _SWAPS: dict[type[cst.CSTNode], Callable[[Place, Any], Iterator[Form]]] = {
 
 SwappedOperands.EXAMPLES = examples(
     """
+names: the one for the other, in all of it
+    def step(a, b, x, y):
+        return «x, y - a // b * x»
+AssertionError: assert (1, 2) == (2, 1)
+    def step(a, b, x, y):
+        return y, x - a // b * y
+
+not names: each is read once
+    def step(x, y):
+        return «x + y * 2»
+AssertionError: assert 5 == 4
+
+not names: of unlike kinds
+    def step(x, y):
+        return «x * 2 + len(y) - x»
+AssertionError: assert 5 == 4
+where x: int = 2
+where y: list = [1]
+
 operands: the change from old to new
     def change(old, new):
         return «old - new»  # per day

@@ -17,6 +17,8 @@ _DEFAULT = small_edit(
     "default", "use the default only for what is missing", 0.1, "number empty", growth=1
 )
 _EMPTY = small_edit("empty", "treat what is empty as what is missing", 0.05)
+_THERE = small_edit("there", "tell the empty value or zero that came from a missing one", 0.2)
+_NOTHING = small_edit("nothing", "treat the empty value that came as a missing one", 0.25)
 
 
 class TruthValue(FirstOrder):
@@ -24,7 +26,7 @@ class TruthValue(FirstOrder):
 
     DESCRIPTION = "Tell a missing value from an empty one or zero, or treat them alike."
     NAME = "truth-value"
-    VARIANTS = (_MISSING, _DEFAULT, _EMPTY)
+    VARIANTS = (_THERE, _NOTHING, _MISSING, _DEFAULT, _EMPTY)
 
     @classmethod
     def forms(cls, place: Place) -> Iterator[Form]:
@@ -42,7 +44,8 @@ class TruthValue(FirstOrder):
                 ],
             ):
                 code = "VALUE" if isinstance(sign, cst.IsNot) else "not VALUE"
-                yield _EMPTY, place.put(code, VALUE=left), f"`{place.code(left)}` may also be empty"
+                variant = _NOTHING if _is_empty(place, left) else _EMPTY
+                yield variant, place.put(code, VALUE=left), f"`{place.code(left)}` may be empty"
             case cst.UnaryOperation(operator=cst.Not(), expression=inner) if _may_be_none(
                 place, inner
             ):
@@ -57,7 +60,16 @@ class TruthValue(FirstOrder):
 
 def _asked(place: Place, value: cst.BaseExpression, code: str) -> Iterator[Form]:
     why = f"`{place.code(value)}` is there even if it is empty or zero"
-    yield _MISSING, place.put(code, VALUE=value), why
+    variant = _THERE if _is_empty(place, value) else _MISSING
+    yield variant, place.put(code, VALUE=value), why
+
+
+def _is_empty(place: Place, value: cst.BaseExpression) -> bool:
+    """Say whether a variable was seen to hold something that is empty or zero, but there."""
+    seen = place.values.get(dotted(value) or "")
+    if seen is None or seen.type in ("NoneType", "bool"):
+        return False
+    return seen.size == 0 or seen.text in ("0", "0.0", "''", '""', "[]", "{}", "()")
 
 
 def _defaulted(place: Place, node: cst.BooleanOperation) -> Iterator[Form]:
@@ -113,6 +125,30 @@ AssertionError: assert 0.1 == 0
     def discount(customer):
         return customer.discount if customer.discount is not None else 0.1
 
+there: zero came, and is a limit
+    def within(amount, limit):
+        if «limit»:
+            return amount <= limit
+        return True
+AssertionError: assert True is False
+where limit: int = 0
+    def within(amount, limit):
+        if limit is not None:
+            return amount <= limit
+        return True
+
+nothing: an empty text came
+    def number(text, default):
+        if «text is None»:
+            return default
+        return int(text)
+ValueError: invalid literal for int() with base 10: ''
+where text: str = ''
+    def number(text, default):
+        if not text:
+            return default
+        return int(text)
+
 empty: an empty name is none
     def label(user):
         return user.name if «user.name is not None» else "unknown"
@@ -141,6 +177,14 @@ not default: what has to be called is called once
     def label(user):
         return «user.name() or "unknown"»
 AssertionError: assert '' == 'unknown'
+
+not there: a text came that says something
+    def within(amount, limit):
+        if «limit»:
+            return amount <= limit
+        return True
+AssertionError: assert True is False
+where limit: str = 'a'
 
 not any: a comparison is True or False
     def label(count):

@@ -8,7 +8,14 @@ from typing import Any
 import libcst as cst
 
 from selfdebug.codemods._base import examples
-from selfdebug.codemods._blocks import function_of, params_of
+from selfdebug.codemods._blocks import (
+    assigned_names,
+    function_of,
+    loop_of,
+    params_of,
+    reads,
+    simple_statements,
+)
 from selfdebug.codemods._edit import Change
 from selfdebug.codemods._first_order import FirstOrder, Place, small_edit
 from selfdebug.codemods._forms import Form
@@ -20,7 +27,17 @@ _ALL = small_edit("all", "let all count that nothing reads", 0.15)
 _ELEMENT = small_edit("element", "add the value that nothing reads", 0.35)
 _TEXT = small_edit("text", "add the value that nothing reads to the text", 0.25)
 _ARGUMENT = small_edit("argument", "pass the value that nothing reads too", 0.2)
-_OPERAND = small_edit("operand", "calculate with the value that nothing reads", 0.1, "number sign")
+_OPERAND = small_edit(
+    "operand", "calculate with the value that nothing reads", 0.25, "number sign factor"
+)
+_SHARE = small_edit(
+    "share", "take off or put on the share that nothing reads", 0.2, "number factor rounding"
+)
+_DIVISOR = small_edit("divisor", "divide by the value that nothing reads", 0.08, "number factor")
+_CARRIED = small_edit(
+    "carried", "calculate with what an earlier round left", 0.2, "number off-by-one"
+)
+_BETWEEN = small_edit("between", "part the values by the text that nothing reads", 0.2, "text")
 
 _TAKE_ANY = frozenset(
     (
@@ -32,14 +49,25 @@ _TAKE_ANY = frozenset(
 _TYPES = frozenset(("isinstance", "issubclass", "startswith", "endswith", "namedtuple"))
 _COMPUTED = (cst.Name, cst.Attribute, cst.Call, cst.Subscript)
 _MOST = 3  # values that nothing reads
+_SHARES = frozenset(
+    (
+        *("discount", "rate", "tax", "vat", "share", "fee"),
+        *("percent", "ratio", "interest", "markup", "margin"),
+    )
+)
+_CALCULATED = (cst.Return, cst.Assign, cst.AugAssign, cst.ComparisonTarget, cst.Comparison)
+_ROUNDED = frozenset(("round", "int", "float", "max", "min", "abs", "append", "ceil", "floor"))
 
 
 class UnreadValue(FirstOrder):
-    """Let a variable that nothing reads be part of a tuple, a list, a text, a call or a sum."""
+    """Let a variable that nothing reads be part of a tuple, a text, a call or a calculation."""
 
     DESCRIPTION = "Let a value that nothing reads be part of the result."
     NAME = "unread-value"
-    VARIANTS = (_ALL, _ELEMENT, _TEXT, _ARGUMENT, _OPERAND)
+    VARIANTS = (
+        *(_ALL, _ELEMENT, _TEXT, _BETWEEN, _ARGUMENT),
+        *(_OPERAND, _SHARE, _DIVISOR, _CARRIED),
+    )
 
     @classmethod
     def forms(cls, place: Place) -> Iterator[Form]:
@@ -48,6 +76,11 @@ class UnreadValue(FirstOrder):
         if not isinstance(node, _EXTENDED) or not place.is_read:
             return
         names = _spare(place)
+        if _is_calculated(place) and is_number(place, node):
+            yield from _operands(place, names)
+            for name in _left_over(place):
+                why = f"no round reads what `{name}` was left at"
+                yield _CARRIED, place.put(f"OLD + {name}"), why
         if not names:
             return
         match node:
@@ -55,11 +88,10 @@ class UnreadValue(FirstOrder):
                 yield from _elements(place, node, names)
             case cst.FormattedString(parts=parts):
                 yield from _texts(node, parts, names)
+                yield from _between(place, node, parts, names)
             case cst.Call(func=func, args=args) if last_of(func) in _TAKE_ANY:
                 if len(args) > 1 and are_plain(args):
                     yield from _arguments(place, node, names)
-        if isinstance(place.parent, cst.Return | cst.Assign) and is_number(place, node):
-            yield from _operands(place, names)
 
 
 _EXTENDED = (
@@ -165,11 +197,71 @@ def _arguments(place: Place, call: cst.Call, names: Sequence[str]) -> Iterator[F
             yield _ARGUMENT, passing(call, args), _why([name])
 
 
+def _between(
+    place: Place, node: cst.FormattedString, parts: Sequence[Any], names: Sequence[str]
+) -> Iterator[Form]:
+    """Yield a text with an unread one where it always has the same sign between two values."""
+    for at, (before, part, after) in enumerate(zip(parts, parts[1:], parts[2:], strict=False)):
+        filled = isinstance(before, _FILLED) and isinstance(after, _FILLED)
+        if not filled or not isinstance(part, cst.FormattedStringText):
+            continue
+        for name in names if part.value.strip(" ").strip(_SIGNS) == "" else ():
+            if kind_of(place, cst.Name(name)) == "str":
+                new = cst.FormattedStringExpression(cst.Name(name))
+                more = [*parts[: at + 1], new, *parts[at + 2 :]]
+                yield _BETWEEN, {node: _with_parts(more)}, _why([name])
+
+
+_FILLED = cst.FormattedStringExpression
+_SIGNS = ",;:-_./|"
+
+
+def _is_calculated(place: Place) -> bool:
+    """Say whether an expression is all of a result, of what is kept, compared, or rounded."""
+    parent = place.parent
+    if isinstance(parent, cst.Arg):
+        call = place.tree.parents[parent]
+        return isinstance(call, cst.Call) and last_of(call.func) in _ROUNDED
+    return isinstance(parent, _CALCULATED)
+
+
 def _operands(place: Place, names: Sequence[str]) -> Iterator[Form]:
     for name in names:
-        if kind_named(place, name) in NUMBERS:
-            for sign in "+-*":
-                yield _OPERAND, place.put(f"OLD {sign} {name}"), _why([name])
+        kind = kind_of(place, cst.Name(name))
+        if kind not in NUMBERS:
+            continue
+        for sign in "+-*":
+            yield _OPERAND, place.put(f"OLD {sign} {name}"), _why([name])
+        for sign in ("/", "//"):
+            yield _DIVISOR, place.put(f"OLD {sign} {name}"), _why([name])
+        if kind != "int" or not _SHARES.isdisjoint(name.split("_")):
+            yield from _shares(place, name, kind)
+
+
+def _shares(place: Place, name: str, kind: str) -> Iterator[Form]:
+    share = f"{name} / 100" if kind == "int" else name
+    for sign in "-+":
+        yield _SHARE, place.put(f"OLD * (1 {sign} {share})"), _why([name])
+
+
+def _left_over(place: Place) -> list[str]:
+    """Return the numbers that each round of the loop around gives a value, which none reads."""
+    loop, function = loop_of(place.tree, place.node), function_of(place.tree, place.node)
+    if loop is None or function is None:
+        return []
+    lines = loop.body.body if isinstance(loop.body, cst.IndentedBlock) else ()
+    given = {name for line in lines for name in _assigned(line)} - reads(loop.body)
+    before = {
+        name
+        for each in simple_statements(function.body)
+        if place.tree.span(each).line < place.tree.span(loop).line
+        for name in assigned_names(each)
+    }
+    return sorted(name for name in given & before if kind_named(place, name) in NUMBERS)
+
+
+def _assigned(line: cst.CSTNode) -> frozenset[str]:
+    return assigned_names(line) if isinstance(line, cst.SimpleStatementLine) else frozenset()
 
 
 UnreadValue.EXAMPLES = examples(
@@ -229,6 +321,63 @@ AssertionError: assert 3 == 8
     def width(title, body, least):
         return max(len(title), len(body), least)
 
+operand: for as many as are ordered
+    def add(lines, price: int, count, gift):
+        lines.append(«price + gift»)
+AssertionError: assert [3] == [5]
+where gift: int = 1
+where count: int = 3
+    def add(lines, price: int, count, gift):
+        lines.append(price + gift + count)
+
+share: what comes off
+    def total(price, count, discount):
+        return «price * count»  # rounded later
+AssertionError: assert 20 == 10
+where price: int = 10
+where count: int = 2
+where discount: float = 0.5
+    def total(price, count, discount):
+        return price * count * (1 - discount)  # rounded later
+
+divisor: of each
+    def share(bill: int, guests):
+        return «bill»
+AssertionError: assert 90 == 30
+where guests: int = 3
+    def share(bill: int, guests):
+        return bill / guests
+
+carried: what is over counts in the next place
+    def added(pairs):
+        over = 0
+        digits = []
+        for one, other in pairs:
+            place = «one + other»
+            over = place // 10
+            digits.append(place % 10)
+        return digits, over
+AssertionError: assert ([2, 2], 0) == ([2, 3], 0)
+where one: int = 8
+where other: int = 4
+where over: int = 0
+    def added(pairs):
+        over = 0
+        digits = []
+        for one, other in pairs:
+            place = one + other + over
+            over = place // 10
+            digits.append(place % 10)
+        return digits, over
+
+between: what stands between them
+    def name(given, family, gap):
+        return «f"{given} {family}"»
+AssertionError: assert 'a b' == 'a-b'
+where gap: str = '-'
+    def name(given, family, gap):
+        return f"{given}{gap}{family}"
+
 operand: what is to be paid besides
     def total(price: int, fee):
         return «price»
@@ -251,6 +400,35 @@ not any: they are types
     def is_number(value, strict):
         return isinstance(value, («int, float»))
 AssertionError: assert 1 == 2
+
+not share: a number of things is no share
+    def total(price: int, count):
+        return «price»
+AssertionError: assert 100 == 105
+where count: int = 5
+
+not carried: the rounds read it
+    def steps(values):
+        last = 0
+        for value in values:
+            step = «value - last»
+            last = value
+        return step
+AssertionError: assert 1 == 2
+where value: int = 2
+where last: int = 1
+
+not operand: a text is no number
+    def total(price: int, label):
+        return «price»
+AssertionError: assert 100 == 105
+where label: str = 'a'
+
+not between: a word is no sign
+    def greet(name, place, day):
+        return «f"{name} of {place}"»
+AssertionError: assert 'a of b' == 'b'
+where day: str = 'c'
 
 not any: as many values as the text takes
     def shown(name, size, unit):

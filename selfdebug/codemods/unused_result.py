@@ -12,7 +12,7 @@ from selfdebug.codemods._base import Variant, examples
 from selfdebug.codemods._edit import spaced_as
 from selfdebug.codemods._first_order import FirstOrder, Place, small_edit
 from selfdebug.codemods._forms import Form
-from selfdebug.codemods._kinds import kind_of
+from selfdebug.codemods._kinds import function_at, kind_of
 from selfdebug.codemods._names import code_of, dotted
 from selfdebug.codemods._passing import last_of
 from selfdebug.syntax.bindings import FUNCTIONS
@@ -22,6 +22,7 @@ _PURE = small_edit("pure", "keep what a call without any other effect gives", 0.
 _OWN = small_edit("own", "keep what a function of the project gives back", 0.5)
 _CALCULATED = small_edit("calculated", "keep what is calculated", 0.8)
 _EQUAL = small_edit("equal", "assign instead of comparing", 0.8)
+_DELEGATED = small_edit("delegated", "yield what the other generator yields", 0.7)
 _TEXTS = frozenset(
     (
         *("strip", "lstrip", "rstrip", "lower", "upper", "title", "capitalize", "casefold"),
@@ -39,11 +40,11 @@ _FUNCTIONS = frozenset(("sorted", "reversed", "abs", "round", "deepcopy", "int",
 
 
 class UnusedResult(FirstOrder):
-    """Give a variable what a call or a calculation makes of it."""
+    """Give a variable what a call or a calculation makes of it; yield what a generator gives."""
 
     DESCRIPTION = "Keep the result of a call or a calculation that nobody uses."
     NAME = "unused-result"
-    VARIANTS = (_PURE, _OWN, _CALCULATED, _EQUAL)
+    VARIANTS = (_PURE, _OWN, _DELEGATED, _CALCULATED, _EQUAL)
 
     @classmethod
     def forms(cls, place: Place) -> Iterator[Form]:
@@ -66,6 +67,8 @@ class UnusedResult(FirstOrder):
                 yield _EQUAL, {node: _assigned(left, right)}, why
             case cst.Expr(value=cst.Call() as call) as node:
                 why = f"nothing is done with what `{code_of(call.func)}` gives"
+                if _is_delegated(place, call):
+                    yield _DELEGATED, {node: _yielded(call)}, why
                 for variant, taker in _takers(place, call):
                     yield variant, {node: _assigned(taker, call)}, why
 
@@ -87,6 +90,26 @@ def _target(taker: cst.BaseExpression) -> cst.Name | cst.Attribute | cst.Subscri
     target = taker.with_changes(lpar=(), rpar=())
     assert isinstance(target, cst.Name | cst.Attribute | cst.Subscript)
     return target
+
+
+def _is_delegated(place: Place, call: cst.Call) -> bool:
+    """Say whether a generator calls a generator of the project, which does nothing by itself."""
+    function = function_at(place)
+    if not isinstance(function, ast.FunctionDef) or not _yields(function):
+        return False
+    found = [each.node for each in definitions(last_of(call.func), place.project)]
+    return bool(found) and all(
+        isinstance(each, ast.FunctionDef) and _yields(each) for each in found
+    )
+
+
+def _yields(function: ast.FunctionDef) -> bool:
+    return any(isinstance(each, ast.Yield | ast.YieldFrom) for each in ast.walk(function))
+
+
+def _yielded(call: cst.Call) -> Callable[[Any], cst.CSTNode]:
+    made = cst.Yield(cst.From(call))
+    return lambda old: old.with_changes(value=made)
 
 
 def _takers(place: Place, call: cst.Call) -> Iterator[tuple[Variant, cst.BaseExpression]]:
@@ -133,6 +156,34 @@ def _returns_value(node: ast.AST) -> bool:
 
 UnusedResult.EXAMPLES = examples(
     """
+delegated: the parts of each part
+    def walk(node):
+        yield node.name
+        for child in node.children:
+            «walk(child)»  # depth first
+AssertionError: assert ['a'] == ['a', 'b']
+    def walk(node):
+        yield node.name
+        for child in node.children:
+            yield from walk(child)  # depth first
+
+not delegated: it yields nothing
+    def log(node):
+        print(node.name)
+
+    def walk(node):
+        yield node.name
+        «log(node)»
+AssertionError: assert ['a'] == ['a', 'b']
+
+not delegated: the function is no generator
+    def parts(node):
+        yield node.name
+
+    def walk(node):
+        «parts(node)»
+AssertionError: assert None == ['a', 'b']
+
 own: headers that are made anew
     def cleaned(event):
         return Event(event.headers.lower())

@@ -17,6 +17,7 @@ from pathlib import Path
 from selfdebug.model import Candidate
 from selfdebug.planning.apart import apart, parse
 from selfdebug.planning.complexity import BRANCHES
+from selfdebug.planning.redundant import KINDS, redundancies
 
 _BROAD = {"Exception", "BaseException"}
 _NO_NAMES = {*keyword.kwlist, "len", "isinstance", "hasattr", "self"}
@@ -38,7 +39,7 @@ class _Facts:
     ``branches`` count for each function, by its name in the tree; ``decided`` are the constants that
     the code returns as they are, or compares with to decide what to do; ``tests`` those of ``if``
     statements, ``named`` the names that are assigned; ``wasted`` are assignments that an exit right
-    after them leaves unread.
+    after them leaves unread; ``composed`` are the expressions of which two parts may be the same.
     """
 
     statements: int
@@ -48,6 +49,7 @@ class _Facts:
     tests: Sequence[ast.expr]
     named: Sequence[ast.Assign]
     wasted: Counter[tuple[str, str]]
+    composed: Sequence[ast.AST]
 
     def hazards(self, root: Path) -> Counter[str]:
         """Count what no reviewer would let pass."""
@@ -90,6 +92,9 @@ def objection(before: str, after: str, growth: int, root: Path) -> str | None:
         return "it deletes a statement"
     if lost := [*_lost(new.wasted - old.wasted, before)]:
         return f"nothing reads what `{lost[0]}` assigns any more"
+    then, now = redundancies(old.composed), redundancies(new.composed)
+    if now.total() > then.total():
+        return f"two parts of `{min(now - then)}` are the same"
     grown = _grown(old, new, growth)
     return f"it makes {grown}() more complex than its template may" if grown else None
 
@@ -138,6 +143,7 @@ def _facts(text: str) -> _Facts:
         tests=[node.test for node in nodes if isinstance(node, ast.If)],
         named=[node for node in nodes if isinstance(node, ast.Assign)],
         wasted=Counter(_wasted(nodes)),
+        composed=[node for node in nodes if isinstance(node, KINDS)],
     )
 
 

@@ -55,6 +55,32 @@ def test_a_plain_repair_is_not_refused(change: str, tmp_path: Path) -> None:
     assert objection(BEFORE, ALLOWED[change], 1, tmp_path) is None
 
 
+SAME_TWICE = {
+    "a and a": ("a and b", "a and a"),
+    "x.y == x.y": ("x.y == x.z", "x.y == x.y"),
+    "n - n": ("n - m", "n - n"),
+    "max(n, n)": ("max(n, m)", "max(n, n)"),
+    "a if b else a": ("a if b else c", "a if b else a"),
+}
+
+
+@pytest.mark.parametrize("code", SAME_TWICE)
+def test_nobody_says_the_same_twice(code: str, tmp_path: Path) -> None:
+    before, after = (f"def f(*_):\n    return {each}\n" for each in SAME_TWICE[code])
+    assert objection(before, after, 1, tmp_path) == f"two parts of `{code}` are the same"
+    assert objection(after, before, 1, tmp_path) is None
+
+
+def test_what_a_call_gives_may_differ_the_second_time(tmp_path: Path) -> None:
+    before, after = "x = take() - rest\n", "x = take() - take()\n"
+    assert objection(before, after, 1, tmp_path) is None
+
+
+def test_what_stood_twice_before_may_stay(tmp_path: Path) -> None:
+    before, after = "x = a and a and b\n", "x = a and a and c\n"
+    assert objection(before, after, 1, tmp_path) is None
+
+
 def test_what_was_there_before_is_the_authors_business(tmp_path: Path) -> None:
     before = "def f(x):\n    try:\n        return eval(x.y)\n    except:\n        return 0\n"
     after = before.replace("x.y", "x.z")

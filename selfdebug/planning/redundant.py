@@ -1,0 +1,45 @@
+"""Code that asks, compares or takes the same twice: nobody writes that, so no repair may add it."""
+
+from __future__ import annotations
+
+import ast
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+_OPERATORS = (ast.Sub, ast.Div, ast.FloorDiv, ast.Mod, ast.BitXor, ast.BitAnd, ast.BitOr)
+_CHOOSING = frozenset(("max", "min"))
+KINDS = (ast.BoolOp, ast.Compare, ast.BinOp, ast.Call, ast.IfExp)
+
+
+def redundancies(nodes: Iterable[ast.AST]) -> Counter[str]:
+    """Count the expressions of some nodes, by their code, of which two parts are the same."""
+    return Counter(ast.unparse(node) for node in nodes if _is_redundant(node))
+
+
+def _is_redundant(node: ast.AST) -> bool:
+    parts = [*map(ast.dump, _parts(node))]
+    return len(set(parts)) < len(parts) and not any(map(_may_differ, ast.walk(node)))
+
+
+def _parts(node: ast.AST) -> Sequence[ast.AST]:
+    """Return the parts of a node that say nothing new if they are the same."""
+    match node:
+        case ast.BoolOp(values=values):
+            return values
+        case ast.Compare(left=left, ops=[_], comparators=[right]):
+            return left, right
+        case ast.BinOp(left=left, op=op, right=right) if isinstance(op, _OPERATORS):
+            return left, right
+        case ast.IfExp(body=body, orelse=orelse):
+            return body, orelse
+        case ast.Call(func=ast.Name(id=name), args=[_, _, *_] as args) if name in _CHOOSING:
+            return args
+    return ()
+
+
+def _may_differ(node: ast.AST) -> bool:
+    """Say whether a part may give another value the second time: a call of what is no builtin."""
+    match node:
+        case ast.Call(func=ast.Name(id="len" | "max" | "min" | "abs")):
+            return False
+    return isinstance(node, ast.Call | ast.Await | ast.NamedExpr)

@@ -66,7 +66,8 @@ class Raised:
     """An exception with its frames, outermost first.
 
     ``before`` is the exception that this one was raised from (``cause``) or while handling
-    (``context``). ``members`` are the exceptions of an exception group. ``type`` is the name as shown
+    (``context``), or that ended a program which the test started (``child``). ``members`` are the
+    exceptions of an exception group. ``type`` is the name as shown
     (``KeyError``, ``json.decoder.JSONDecodeError``).
     ``attrs`` is what the exception carries besides its message, where our own run saw it: ``name``
     (the missing attribute, name or module), ``object`` (the type that lacks it), ``key``, ``path``,
@@ -80,7 +81,7 @@ class Raised:
     message: str
     frames: tuple[Frame, ...] = ()
     before: Raised | None = None
-    relation: Literal["cause", "context"] | None = None
+    relation: Literal["cause", "context", "child"] | None = None
     members: tuple[Raised, ...] = ()
     attrs: Mapping[str, str] = field(default_factory=dict)
 
@@ -100,6 +101,16 @@ class Failure:
     text: str = ""
     subtest: str | None = None
     evidence: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def cause(self) -> Raised | None:
+        """What ended a program that the test started, if that is known, or else what ended the test."""
+        raised = self.raised
+        while raised is not None and raised.before is not None:
+            if raised.relation == "child":
+                return raised.before
+            raised = raised.before
+        return self.raised
 
     @property
     def timed_out(self) -> bool:

@@ -606,6 +606,17 @@ def failure(report: Any, error: BaseException | None, place: Place, locals_: boo
     return record
 
 
+def _add_crashed(record: Record, crashed: Record | None) -> None:
+    """Let a failure come from the exception that ended a program which the test started."""
+    if crashed is None or record["raised"] is None:
+        record["raised"] = record["raised"] or crashed
+        return
+    first = record["raised"]
+    while "before" in first:
+        first = first["before"]
+    first.update(before=crashed, relation="child")
+
+
 def told(error: Any) -> Any:
     """The project's exception inside pytest's own, or None where pytest has only text to say."""
     if error is None:
@@ -698,6 +709,7 @@ class Recorder:
             token = next(self.tokens)
             setattr(report, _TOKEN, token)
             self.failures[token] = self.failure(report, call.excinfo.value)
+            _add_crashed(self.failures[token], getattr(report, "selfdebug_crashed", None))
             if self.compared and isinstance(call.excinfo.value, AssertionError):
                 shown = self.failures[token]["raised"] or Record()
                 shown["attrs"] = Record(shown.get("attrs") or (), **self.compared)

@@ -134,6 +134,11 @@ def read(
     )
 
 
+def told(path: Path, kind: str, moved: tuple[Path, Path] | None = None) -> Iterator[Record]:
+    """Yield the records of a kind as they stand there; ``moved`` is as for ``read``."""
+    return (record for record in _records(path, moved) if record.get("kind") == kind)
+
+
 def _records(path: Path, moved: tuple[Path, Path] | None) -> Iterator[Record]:
     if not path.exists():
         return
@@ -167,7 +172,7 @@ def _raised(record: Record) -> Raised:
         message=_text(record.get("message")),
         frames=tuple(_frame(each) for each in _dicts(record.get("frames"))),
         before=_raised(before) if isinstance(before, dict) else None,
-        relation=relation if relation in ("cause", "context") else None,
+        relation=relation if relation in ("cause", "context", "child") else None,
         members=tuple(_raised(each) for each in _dicts(record.get("members"))),
         attrs=_texts(record.get("attrs")),
     )

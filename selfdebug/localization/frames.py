@@ -122,7 +122,7 @@ def _most_telling(raised: Raised | None, project: Project) -> Iterator[Raised]:
 
 def _passes_on(raised: Raised, project: Project) -> bool:
     """Say whether an exception was made by a ``raise`` on behalf of the one before it."""
-    if raised.relation == "cause" or not raised.frames:
+    if raised.relation in ("cause", "child") or not raised.frames:
         return True
     frame = raised.frames[-1]
     return _CARRIES_ON.match((frame.source or _line(frame, project)).strip()) is not None

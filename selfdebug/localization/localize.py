@@ -171,7 +171,7 @@ def traceback_entry(failure: Failure, project: Project) -> Traceback:
     frames = project_frames(failure, project)
     if isinstance(frames, Miss):
         return _foreign_entry(failure, project)
-    located = _reported(failure.raised, frames)
+    located = _reported(failure.cause, frames)
     entry = _entry(failure, located.raised, located.frame, located.line, located.span)
     return replace(entry, file=project.relative(located.file), in_project=True)
 

@@ -226,7 +226,7 @@ def signature(failure: Failure) -> Signature:
 
     An edit above moves lines; the quoted source and the functions stay.
     """
-    raised = failure.raised
+    raised = failure.cause
     if raised is not None and failure.timed_out:  # where, and after how long, is chance
         return failure.test, raised.type, "", ()
     places = () if raised is None else tuple(frame.source for frame in raised.frames[-3:])
@@ -243,7 +243,7 @@ def _message(raised: Raised | None, text: str) -> str:
 
 
 def _headline(failure: Failure) -> str:
-    raised = failure.raised
+    raised = failure.cause
     if raised is None:
         return f"another failure of {failure.test}"
     first = raised.message.partition("\n")[0]

@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from selfdebug.model import TestRun
 
 
+_PLUGINS: tuple[launch.Plugin, ...] = ("children", "recorder")
+
+
 class PytestMissing(Exception):
     """The interpreter of the project can't be started, or can't import pytest."""
 
@@ -44,7 +47,7 @@ def run_pytest(
     with launch.scratch_folder(command) as scratch, launch.run_folder(scratch) as folder:
         installed, report = launch.install(command, scratch), folder.results / "report"
         env = launch.environment(command, installed, scratch, report)
-        plugins = [installed.option("recorder")]
+        plugins = [installed.option(each) for each in _PLUGINS]
         if command.patience is not None:
             plugins.insert(0, installed.option("deadline"))
         if select:
@@ -54,6 +57,8 @@ def run_pytest(
             plugins.insert(0, installed.option("overlay"))
             served = _served(replaced, folder.given, command.root, original)
             env["SELFDEBUG_OVERLAY"] = launch.written(folder.given / "overlay", served)
+        if original is not None:
+            env["SELFDEBUG_COPY"] = "1"
         try:
             line = launch.confined(command, launch.argv(command, plugins), scratch, env)
             started = process.Process(line, cwd=command.root, env=env, mark=str(report))
@@ -80,7 +85,7 @@ class Spare:
             self._installed = launch.install(command, scratch)
             self._report = self._folder.results / "report"
             env = launch.environment(command, self._installed, scratch, self._report)
-            plugins = [self._installed.option(each) for each in ("gate", "recorder")]
+            plugins = [self._installed.option(each) for each in ("gate", *_PLUGINS)]
             line = launch.confined(command, launch.argv(command, plugins), scratch, env)
             gate, self._order = os.pipe()
             try:

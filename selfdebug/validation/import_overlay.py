@@ -48,10 +48,12 @@ class Overlay:
         self.codes: dict[str, list[types.CodeType]] = {}  # real path -> what it was compiled to
         self.names: set[str] = set()  # last parts of the modules' names
         self.basenames: set[str] = set()  # to look at few files closely
+        self.watches = False
         for path, (content, other) in replaced.items():
             self._expect(path)
             if other is not None:
                 self.elsewhere[_real(other)] = path
+                self.watches = True
             if content is not None:
                 with FileIO(content) as stream:
                     self.serve(path, stream.readall())
@@ -96,6 +98,16 @@ class Overlay:
         SourceFileLoader.get_code = overlaid_code  # type: ignore[method-assign,assignment]
         SourceFileLoader.get_data = overlaid_data  # type: ignore[method-assign,assignment]
         sys.meta_path.insert(0, self)
+        if self.watches and hasattr(sys, "addaudithook"):  # from Python 3.8 on
+            sys.addaudithook(self._hear)
+
+    def _hear(self, event: str, arguments: tuple[Any, ...]) -> None:
+        """In a copy, who opens a file gets what it is to get: for ``runpy`` and ``exec``."""
+        path = arguments[0] if event == "open" else None
+        if type(path) is str and os.path.basename(path) in self.basenames:
+            real = _real(path)
+            if real in self.expected:
+                self.loaded.add(self.expected[real])
 
     def find_spec(self, fullname: str, path: Any = None, target: Any = None) -> ModuleSpec | None:
         """Take a replaced module from pytest's assertion rewriting, which reads the file itself."""

@@ -21,7 +21,7 @@ from typing import Literal
 from selfdebug.validation.limits import Patience
 from selfdebug.validation.sandbox import Sandbox, SandboxMissing
 
-Plugin = Literal["recorder", "overlay", "gate", "deadline", "forked"]
+Plugin = Literal["recorder", "overlay", "gate", "deadline", "forked", "children"]
 
 _HERE = Path(__file__).parent
 _SOURCES: Mapping[Plugin, Path] = {
@@ -92,7 +92,7 @@ def install(command: PytestCommand, scratch: Path) -> Installed:
     """Copy the plugins to the folder of ``command`` for them, or to the scratch folder, once."""
     digest = sha256()
     for source in _SOURCES.values():
-        for file in sorted(source.glob("*.py")) if source.is_dir() else [source]:
+        for file in sorted(source.rglob("*.py")) if source.is_dir() else [source]:
             digest.update(file.read_bytes())
     suffix = digest.hexdigest()[:12]
     for parent in filter(None, [command.plugins, scratch / "plugins"]):
@@ -113,11 +113,12 @@ def _fill(folder: Path, suffix: str) -> None:
             name = f"{plugin}_{suffix}"
             if source.is_dir():
                 shutil.copytree(source, made / name, ignore=shutil.ignore_patterns("__pycache__"))
-                stub = _STUB.format(f"{name}.server")
+                modules = {name: f"{name}.server", f"children_{suffix}": f"{name}.children"}
             else:
                 shutil.copyfile(source, made / f"{name}.py")
-                stub = _STUB.format(name)
-            (made / f"{name}_stub.py").write_text(stub)
+                modules = {name: name}
+            for option, module in modules.items():
+                (made / f"{option}_stub.py").write_text(_STUB.format(module))
         made.rename(folder)
     except OSError:
         shutil.rmtree(made, ignore_errors=True)

@@ -1,10 +1,12 @@
-"""Which tests a patch may break: those that execute the lines it edits."""
+"""Which tests a patch may break: those that execute the lines it edits; and which executed it."""
 
 from __future__ import annotations
 
+import ast
+import warnings
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 
 from selfdebug.validation.forked.swap import edits
@@ -37,6 +39,42 @@ def reaching(
     outcomes, durations = baseline.run.outcomes, baseline.run.durations
     passed = (test for test in found if outcomes.get(test) == "passed")
     return sorted(passed, key=lambda test: (durations.get(test, 0.0), test))
+
+
+def executes(
+    reached: Collection[tuple[Path, int]], before: Mapping[Path, bytes], after: Mapping[Path, bytes]
+) -> bool:
+    """Say whether the lines that a test executed of a patched project are of code that differs.
+
+    That is some line of the innermost function in which one differs, or of the file outside functions.
+    """
+    for path, text in after.items():
+        file = path.resolve()
+        lines = sorted(line for each, line in reached if each == file)
+        old, new = (each.decode("utf-8", "replace").splitlines() for each in (before[path], text))
+        for _, _, first, last in edits(old, new):
+            changed = range(first + 1, last + 1) if first < last else (first, first + 1)
+            spans = [_code_around(line, text) for line in changed]
+            if any(start <= line <= end for start, end in spans for line in lines):
+                return True
+    return False
+
+
+def _code_around(line: int, text: bytes) -> tuple[int, int]:
+    """Return the first and last line of the body of the innermost function around a line."""
+    found = 1, text.count(b"\n") + 1
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            tree = ast.parse(text)
+    except (SyntaxError, ValueError, RecursionError):
+        return found  # newer than this interpreter
+    for node in ast.walk(tree):  # from the outside in
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            first, last = node.body[0].lineno, node.end_lineno or node.lineno
+            if first <= line <= last:
+                found = first, last
+    return found
 
 
 def _edited(before: bytes, after: bytes) -> Iterator[int]:

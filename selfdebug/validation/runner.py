@@ -13,6 +13,7 @@ from selfdebug.model import TestRun
 from selfdebug.validation.ahead import Ahead, Contents, Job
 from selfdebug.validation.cluster import Cluster, ClusterLost
 from selfdebug.validation.cold import Spare, run_pytest
+from selfdebug.validation.copies import Attempt, Copies
 from selfdebug.validation.judge import failed, timed_out
 from selfdebug.validation.launch import PytestCommand
 from selfdebug.validation.limits import Limits, Patience, limits, patient
@@ -49,6 +50,7 @@ class Runner:
     notes: list[str] = field(default_factory=list)
     server: WarmServer | None = None
     _cluster: Cluster | None = None
+    _copies: Copies | None = None
     _ahead: Ahead[WarmRun | Declined] | None = None
     _spare: Spare | None = None
     _collected: float = 0.0
@@ -58,6 +60,7 @@ class Runner:
     _too_soon: float = 0.0
     _hanging: frozenset[str] = frozenset()
     _broken: set[str] = field(default_factory=set)
+    _readers: set[tuple[str, ...]] = field(default_factory=set)  # tests to be run in a copy
 
     @contextmanager
     def started(self, jobs: int, executor: str | None = None) -> Iterator[None]:
@@ -71,6 +74,8 @@ class Runner:
                 self._cluster = Cluster(executor, self.command)
                 resources.callback(self._cluster.close)
                 jobs = max(jobs, self._cluster.threads)
+            self._copies = Copies(self.command, jobs)
+            resources.callback(self._copies.close)
             if jobs > 1 and (self.server or self._cluster):
                 threads = resources.enter_context(ThreadPoolExecutor(jobs))
                 self._ahead = Ahead(threads, self._run_anywhere, jobs + 2)
@@ -221,8 +226,7 @@ class Runner:
             )
             self.step(f"running {which} the edited lines")
             allowed = limits(_without_hanging(self._baseline.run))
-            known = self._touched(tests)
-            tried = self.server.run(after, tests, allowed, first_failure=True, known=known)
+            tried = self._ask(Attempt(after, tests, allowed, known=self._touched(tests)))
             if isinstance(tried, Declined):
                 return None
             tests = sorted(failed(tried.run))
@@ -296,49 +300,75 @@ class Runner:
         if isinstance(tried, Declined):
             self._note(tried)
             return None
-        return Trial(tried.run, tried.executed, cold=False)
+        executed = tried.executed or (tried.how == "copy" and tried.run.exit_code != 0)
+        return Trial(tried.run, executed, cold=False)
 
     def _run_anywhere(self, job: Job, stop: Event | None = None) -> WarmRun | Declined:
         """Ask the cluster, and this machine where a worker can't tell what this machine would."""
-        cluster = self._cluster
-        if cluster is not None:
-            try:
-                tried = cluster.run(job, self._limits(1), stop)
-            except ClusterLost as error:
-                self._cluster = None
-                self._say(f"the cluster is lost, candidates are tried here: {error}")
-            else:
-                if (
-                    isinstance(tried, WarmRun)
-                    and tried.run.exit_code is not None
-                    and tried.executed
-                ):
-                    return tried
-        if self.server is None:
-            return Declined("there is no warm server")
-        return self._run_warm(self.server, job, stop)
-
-    def _run_warm(
-        self, server: WarmServer, job: Job, stop: Event | None = None
-    ) -> WarmRun | Declined:
+        told = self._ask_cluster(job, stop)
+        if told is not None:
+            return told
         if job.seconds is not None:
             allowed = replace(limits(0), seconds=job.seconds, imports=self._collected)
-            return server.run(
-                *(job.contents, job.tests, allowed), first_failure=True, stop=stop, known=job.known
-            )
+            return self._ask(Attempt(job.contents, job.tests, allowed, known=job.known), stop)
         # On a busy machine a limit may be met by a candidate that is right: it is asked once more.
-        for times in (1, 4):
-            allowed = self._limits(times)
-            tried = server.run(
-                *(job.contents, job.tests, allowed),
-                first_failure=False,
-                stop=stop,
-                known=job.known,
-            )
-            ended = isinstance(tried, WarmRun) and tried.run.exit_code is None
-            if not ended or (stop is not None and stop.is_set()):
-                break
+        attempt = Attempt(job.contents, job.tests, self._limits(1), False, job.known)
+        tried = self._ask(attempt, stop)
+        ended = isinstance(tried, WarmRun) and tried.run.exit_code is None
+        if ended and not (stop is not None and stop.is_set()):
+            tried = self._ask(replace(attempt, allowed=self._limits(4)), stop)
         return tried
+
+    def _ask_cluster(self, job: Job, stop: Event | None) -> WarmRun | None:
+        if self._cluster is None:
+            return None
+        try:
+            tried = self._cluster.run(job, self._limits(1), stop)
+        except ClusterLost as error:
+            self._cluster = None
+            self._say(f"the cluster is lost, candidates are tried here: {error}")
+            return None
+        told = isinstance(tried, WarmRun) and tried.run.exit_code is not None and tried.executed
+        return tried if isinstance(tried, WarmRun) and told else None
+
+    def _ask(self, attempt: Attempt, stop: Event | None = None) -> WarmRun | Declined:
+        """Try a candidate in the place of the project's files, or written in a copy.
+
+        The latter where tests read the files themselves, or where that may be so because only then
+        would they have executed it.
+        """
+        tried: WarmRun | Declined = Declined("there is no warm server")
+        if self.server is not None and not self._reads(attempt):
+            tried = self.server.run(
+                *(attempt.contents, attempt.tests, attempt.allowed),
+                first_failure=attempt.first_failure,
+                stop=stop,
+                known=attempt.known,
+            )
+            if not self._needs_copy(tried, attempt):
+                return tried
+        if self._copies is None or self.server is None or (stop is not None and stop.is_set()):
+            return tried
+        copied = self._copies.run(attempt, stop)
+        if isinstance(copied, WarmRun):
+            self._readers.add(tuple(attempt.tests))
+            return copied
+        return tried if isinstance(tried, WarmRun) else copied
+
+    def _reads(self, attempt: Attempt) -> bool:
+        """Whether tests are known to read a file that differs themselves."""
+        if tuple(attempt.tests) in self._readers:
+            return True
+        scripts = self._baseline.scripts if self._baseline else {}
+        read = (scripts.get(test, frozenset()) for test in attempt.tests)
+        return any(path.resolve() in each for each in read for path in attempt.contents)
+
+    def _needs_copy(self, tried: WarmRun | Declined, attempt: Attempt) -> bool:
+        """Whether tests may have seen files as they are, or not have come to what differs."""
+        if isinstance(tried, Declined):
+            return tried.spawned
+        known = self._baseline.reached if self._baseline else {}
+        return not tried.executed and not known.keys() >= {*attempt.tests}
 
     def _note(self, declined: Declined) -> None:
         self._say(f"no warm run, each in a fresh process: {declined.reason}")

@@ -33,11 +33,12 @@ if TYPE_CHECKING:
 
 Line: TypeAlias = tuple[Path, int]
 Place = Literal["call", "swap", "overlay"]
-How = Literal["as is", "call", "swap", "overlay"]
+How = Literal["as is", "call", "swap", "overlay", "copy"]
 
 _PLACES: tuple[Place, ...] = ("swap", "overlay")
+_TOLD_BY_TEST = ("reached", "values", "touched", "scripts")
 HOT = 5  # trials of one test in a row until processes wait for more of them where it is called
-_PLUGINS: tuple[launch.Plugin, ...] = ("overlay", "deadline", "recorder", "forked")
+_PLUGINS: tuple[launch.Plugin, ...] = ("overlay", "deadline", "children", "recorder", "forked")
 _MESSAGE = 65536  # bytes; a message is one packet
 _STOP = b"stop"  # as in forked/slot.py, which is for Linux only
 _TICK = 0.05  # seconds between looks at ``stop``
@@ -46,9 +47,13 @@ _DEEPEST = 80  # bytes of a path; the address of a socket holds 107
 
 @dataclass(frozen=True, slots=True)
 class Declined:
-    """The warm runner can't answer faithfully, so the cold one has to. ``reason`` is for a person."""
+    """The warm runner can't answer faithfully, so another one has to. ``reason`` is for a person.
+
+    ``spawned`` says that it is because tests start programs, which see files as they are.
+    """
 
     reason: str
+    spawned: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +83,8 @@ class WarmRun:
     to what they came to, where that was asked for and the functions were swapped. ``reached`` holds for
     each test that ended the lines of project files, by their real paths, that it executed, ``values``
     the variables with which a test's functions returned, by the file and the functions' first lines,
-    ``touched`` what it did to its surroundings (see ``forked.guard``), where that was asked for.
+    ``touched`` what it did to its surroundings (see ``forked.guard``), ``scripts`` the files that it
+    executed without an import (``runpy``, ``exec``, a process), where that was asked for.
     """
 
     run: TestRun
@@ -89,6 +95,7 @@ class WarmRun:
     reached: Mapping[str, frozenset[Line]] = field(default_factory=dict)
     values: Mapping[str, Mapping[Line, Mapping[str, Value]]] = field(default_factory=dict)
     touched: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    scripts: Mapping[str, frozenset[Path]] = field(default_factory=dict)
 
     @property
     def executed(self) -> bool:
@@ -327,6 +334,8 @@ class WarmServer:
         stop: Event | None = None,
         behaviour: bool = False,
         known: Collection[str] | None = None,
+        written: bool = False,
+        reached: bool = False,
     ) -> WarmRun | Declined:
         """Run the tests with the node ids ``select``, in this order, against replaced files.
 
@@ -334,9 +343,11 @@ class WarmServer:
         ends there. It has no exit code when the time of ``allowed`` was over, or ``stop`` was set. With
         ``behaviour`` a run in which all passed also tells what the changed functions do besides. With
         ``known`` the tests may do nothing to their surroundings but that (see ``WarmRun.touched``).
+        ``written`` says that the files themselves hold it, so that programs see it too; which code ran
+        is then for ``reached`` to tell.
         """
         declined = None
-        alone = len(select) == 1 and bool(replaced) and not behaviour
+        alone = len(select) == 1 and bool(replaced) and not (behaviour or reached)
         if alone:
             self._wait_for_calls(select[0])
         for place in ("call", *_PLACES) if alone else _PLACES:
@@ -345,8 +356,9 @@ class WarmServer:
                 continue
             if place == "overlay":
                 allowed = replace(allowed, seconds=allowed.seconds + allowed.imports)
-            request = _request(replaced, select, allowed, first_failure, behaviour=behaviour)
+            request = _request(replaced, select, allowed, first_failure, reached=reached)
             request["known"] = None if known is None else sorted(known)
+            request.update(behaviour=behaviour, written=written)
             outcome = self._ask(place, slot, request, stop)
             if isinstance(outcome, WarmRun):
                 return outcome
@@ -369,22 +381,21 @@ class WarmServer:
             seconds = time.monotonic() - began
             run = _read(folder, answer["status"], seconds, self._moved)
             notes = _notes(folder / "report")
-            reached, values, touched = (
-                _by_test(folder / "report") if request["reached"] else ({}, {}, {})
-            )
+            by_test = _by_test(folder / "report", self._moved) if request["reached"] else {}
         finally:
             self._give_back(place, slot)
         if "declined" in notes:
             return Declined(notes["declined"])
-        if request["replaced"] and run.spawned:
-            return Declined("the tests start other programs, which see the files as they are")
+        if request["replaced"] and run.spawned and not request["written"]:
+            reason = "the tests start other programs, which see the files as they are"
+            return Declined(reason, spawned=True)
         ran = tuple(
             Ran(self._as_original(each["file"]), each["function"], each["line"], each["digest"])
             for each in notes.get("ran", ())
         )
         how: How = "call" if place == "call" else notes.get("how", "as is")
         behaviour = notes.get("behaviour", {})
-        return WarmRun(run, how, notes.get("test"), ran, behaviour, reached, values, touched)
+        return WarmRun(run, how, notes.get("test"), ran, behaviour, **by_test)
 
     def _as_original(self, file: str) -> Path:
         if self._moved is None or not Path(file).is_relative_to(self._moved[0]):
@@ -443,9 +454,9 @@ class WarmServer:
         with suppress(OSError):
             if stat.S_ISDIR(folder.lstat().st_mode):
                 found = [*folder.iterdir()]
-                if {path.name for path in found} <= {"output", "report"}:
+                if all(path.name == "output" or _is_ours(path) for path in found):
                     for path in found:
-                        if path.name == "report" or not _is_new(path.lstat()):
+                        if path.name != "output" or not _is_new(path.lstat()):
                             path.unlink()
                     return folder
         shutil.rmtree(folder, ignore_errors=True)
@@ -476,6 +487,11 @@ class WarmServer:
         return self._declined or self._gone or "no process of the server is left"
 
 
+def _is_ours(path: Path) -> bool:
+    """Whether it is a report, or what processes that tests started were told, or told."""
+    return path.name.startswith("report") and not path.is_dir()
+
+
 def _is_new(status: os.stat_result) -> bool:
     """Whether it is an empty file that has one name."""
     return stat.S_ISREG(status.st_mode) and status.st_size == 0 and status.st_nlink == 1
@@ -487,7 +503,6 @@ def _request(
     allowed: Limits,
     first_failure: bool,
     *,
-    behaviour: bool = False,
     reached: bool = False,
 ) -> dict[str, Any]:
     """Return what a slot is told to do."""
@@ -495,9 +510,10 @@ def _request(
         "replaced": {str(path): text.decode("latin-1") for path, text in replaced.items()},
         "select": [node for node in select if node],
         "stop": first_failure,
-        "behaviour": behaviour,
+        "behaviour": False,
         "reached": reached,
         "known": None,
+        "written": False,
     }
 
 
@@ -518,35 +534,25 @@ def _read(
     )
 
 
-_Lines: TypeAlias = dict[str, frozenset[Line]]
-_Values: TypeAlias = dict[str, Mapping[Line, Mapping[str, "Value"]]]
-
-
-def _by_test(report: Path) -> tuple[_Lines, _Values, dict[str, tuple[str, ...]]]:
-    """Return by tests the lines that they executed, the variables seen, and what they touched."""
+def _by_test(report: Path, moved: tuple[Path, Path] | None) -> dict[str, dict[str, Any]]:
+    """Return by fields of a run, and by tests, what these executed, saw and touched."""
     from selfdebug.ingestion import records
 
-    found: _Lines = {}
-    values: _Values = {}
-    touched: dict[str, tuple[str, ...]] = {}
-    with suppress(FileNotFoundError), report.open("rb") as lines_:
-        for line in lines_:
-            if b'"kind":"reached"' in line:
-                with suppress(ValueError):
-                    told = json.loads(line)
-                    files = {file: Path(file) for file in told["files"]}
-                    found[told["test"]] = frozenset(
-                        (files[file], each)
-                        for file, lines in told["files"].items()
-                        for each in lines
-                    )
-                    touched[told["test"]] = tuple(told["touched"])
-                    values[told["test"]] = {
-                        (Path(file), int(first)): records.values(seen)
-                        for file, functions in told["values"].items()
-                        for first, seen in functions.items()
-                    }
-    return found, values, touched
+    told: dict[str, dict[str, Any]] = {name: {} for name in _TOLD_BY_TEST}
+    for record in records.told(report, "reached", moved):
+        test = record["test"]
+        files = {file: Path(file) for file in (*record["files"], *record["scripts"])}
+        told["reached"][test] = frozenset(
+            (files[file], line) for file, lines in record["files"].items() for line in lines
+        )
+        told["scripts"][test] = frozenset(files[file] for file in record["scripts"])
+        told["touched"][test] = tuple(record["touched"])
+        told["values"][test] = {
+            (Path(file), int(first)): records.values(seen)
+            for file, functions in record["values"].items()
+            for first, seen in functions.items()
+        }
+    return told
 
 
 def _notes(report: Path) -> dict[str, Any]:

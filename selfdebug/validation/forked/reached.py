@@ -15,6 +15,7 @@ from types import CodeType, FrameType
 from typing import Any
 
 from . import swap
+from .scripts import Scripts
 
 _EXPLAINING = {
     "_pytest.assertion.rewrite": ("_saferepr", "_call_reprcompare", "_format_assertmsg"),
@@ -42,6 +43,7 @@ class Reached:
         self._returns: dict[tuple[str, int], int] = {}
         self._real = swap.Real()
         self._mine: dict[str, bool] = {}
+        self.scripts = Scripts(self.own)
 
     def leave_out_explanations(self) -> None:
         """Have what runs only to explain a failed assertion not count, from now on in this process."""
@@ -56,24 +58,40 @@ class Reached:
         name = code.co_filename
         mine = self._mine.get(name)
         if mine is None:
-            path = self._real[name]
-            mine = self._mine[name] = path.startswith(self.root) and "site-packages" not in path
+            if name.startswith("<"):
+                return self.scripts.of(code) is not None
+            mine = self._mine[name] = self.own(name) is not None
         return mine
 
+    def own(self, name: str) -> str | None:
+        """Give the real path of a file of the project; None for others."""
+        if name.startswith("<"):
+            return None
+        path = self._real[name]
+        return path if path.startswith(self.root) and "site-packages" not in path else None
+
+    def _name(self, code: CodeType) -> str:
+        name = code.co_filename
+        return (self.scripts.of(code) or name) if name.startswith("<") else name
+
     def described(self) -> dict[str, Any]:
-        """Give the lines by their real paths, and the variables by that and the function's line."""
+        """Give the lines by their real paths, and the variables by that and the function's line.
+
+        ``scripts`` are the files among them that were executed without an import.
+        """
         files: dict[str, list[int]] = {}
         for name, line in sorted(self.lines):
             files.setdefault(self._real[name], []).append(line)
         values: dict[str, dict[int, Any]] = {}
         for (name, first), seen in self.values.items():
             values.setdefault(self._real[name], {})[first] = seen
-        return {"files": files, "values": values}
+        return {"files": files, "values": values, "scripts": sorted(self.scripts.files)}
 
     def _forget(self, test: str) -> None:
         self.lines.clear()
         self.values.clear()
         self._returns.clear()
+        self.scripts.files.clear()
         self._looks = test in self._watched
 
     def _look(self, frame: FrameType) -> bool:
@@ -81,7 +99,7 @@ class Reached:
         code = frame.f_code
         if not self._looks or not code.co_flags & CO_OPTIMIZED:
             return False
-        key = code.co_filename, code.co_firstlineno
+        key = self._name(code), code.co_firstlineno
         times = self._returns[key] = self._returns.get(key, 0) + 1
         if times <= _RETURNS:
             # A variable may be bound on some ways through the function only.
@@ -122,9 +140,11 @@ class Reached:
 
         def watch(self) -> None:
             """Look at what runs from now on."""
+            self.scripts.hears = True
 
         def rest(self) -> None:
             """Look at nothing: code of others takes longer with each look."""
+            self.scripts.hears = False
 
         def _start(self, code: CodeType, _offset: int) -> Any:
             if self._is_aside:
@@ -139,7 +159,7 @@ class Reached:
         def _line(self, code: CodeType, line: int) -> Any:
             if self._is_aside:
                 return None
-            self.lines.add((code.co_filename, line))
+            self.lines.add((self._name(code), line))
             return sys.monitoring.DISABLE  # once is enough
 
         def _return(self, _code: CodeType, _offset: int, _value: Any) -> Any:
@@ -166,6 +186,7 @@ class Reached:
 
         def watch(self) -> None:
             """Look at what runs from now on."""
+            self.scripts.hears = True
             threading.settrace(self._call)
             sys.settrace(self._call)
 
@@ -173,13 +194,14 @@ class Reached:
             """Look at nothing: code of others takes longer with each look."""
             sys.settrace(None)
             threading.settrace(None)
+            self.scripts.hears = False
 
         def _call(self, frame: FrameType, _event: str, _value: Any) -> Any:
             return self._line if self.owns(frame.f_code) else None
 
         def _line(self, frame: FrameType, event: str, _value: Any) -> Any:
             if event == "line":
-                self.lines.add((frame.f_code.co_filename, frame.f_lineno))
+                self.lines.add((self._name(frame.f_code), frame.f_lineno))
             elif event == "return":
                 self._look(frame)
             return self._line

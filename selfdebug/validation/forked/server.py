@@ -34,6 +34,7 @@ import pytest
 
 from . import slot, started, swap
 from .behaviour import Behaviour
+from .children import children
 from .guard import Guard
 from .proof import Proof
 from .reached import Reached
@@ -85,6 +86,7 @@ class Trial:
         self.overlay = self.module.Overlay({})
         for path, text in request["replaced"].items():
             self.overlay.serve(path, text.encode("latin-1"))
+        self.written: bool = request["written"]
         self.compares: bool = request["behaviour"]
         self.behaviour: Behaviour | None = None
         # One of many candidates, which is done with as soon as its test fails.
@@ -98,6 +100,9 @@ class Trial:
             guard.confine(self.folder, request["known"])
         elif request["reached"] or request["known"] is not None:
             self.guard = Guard(self.folder, request["known"])
+        assert children is not None
+        known, lines = request["known"], request["reached"]
+        children.order(report, lines=lines, crashes=not self.stop, known=known)
         if request["reached"]:
             self.reached = Reached(_root, self.first, self.plugin.variables)
             self.reached.leave_out_explanations()
@@ -121,7 +126,8 @@ class Trial:
             functions = [each for path in self.swapped for each in live.functions[path]]
             self.behaviour = Behaviour(codes, functions, self.plugin.view)
             self.behaviour.watch()
-        self.proof = Proof(replaced, self.overlay.codes)
+        if not self.written:
+            self.proof = Proof(replaced, self.overlay.codes)
         if not self.silent:
             self._tell()
 
@@ -403,14 +409,15 @@ def pytest_runtest_protocol(item: Any) -> Generator[None, Any, None]:
         return
     guard = trial.guard
     assert guard is not None
+    assert children is not None
     guard.touched.clear()
     guard.notes = True
     trial.reached.begin(item.nodeid)
     yield
     trial.reached.rest()
     guard.notes = False
-    described = trial.reached.described()
-    trial.recorder.write("reached", test=item.nodeid, touched=sorted(guard.touched), **described)
+    described = children.added(trial.reached.described(), guard.touched)
+    trial.recorder.write("reached", test=item.nodeid, **described)
 
 
 def _shorten(item: Any) -> None:

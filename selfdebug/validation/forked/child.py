@@ -1,0 +1,175 @@
+"""What a Python process tells of itself that a test started, and what it may do.
+
+It begins in ``site``, before the program, so that all of that is seen; it writes each thing down as it
+happens, for a process may end in many ways. Nothing goes to the program's streams, and no file stays
+open. Standard library only, from Python 3.7 on; what is not asked for is not imported.
+
+"""
+
+# A program may patch pathlib; older interpreters run this.
+# ruff: noqa: PTH118, PTH119, PTH120
+
+from __future__ import annotations
+
+import atexit
+import marshal
+import os
+import sys
+from io import FileIO
+from types import ModuleType
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+try:
+    from _json import encode_basestring_ascii as _quoted
+except ImportError:
+    from json.encoder import encode_basestring_ascii as _quoted
+
+_open, _write, _close = os.open, os.write, os.close
+_APPEND = os.O_WRONLY | os.O_APPEND | os.O_CREAT
+
+
+if TYPE_CHECKING:
+    _Set = set[Any]
+else:
+    _Set = set  # not subscriptable before Python 3.9
+
+
+class Order(NamedTuple):
+    """What a process is told to do.
+
+    ``tell`` is the file to write to, whose folder is free to use; ``known`` is what else the process
+    may do to its surroundings, None for anything. It tells, where that is asked for, the ``lines`` that
+    are executed and what is done, ``crashes``: exceptions that nobody caught, as ``recorder`` does, the
+    file of that plugin, and the ``files`` of the project that are executed.
+    """
+
+    tell: str
+    root: str
+    recorder: str
+    lines: bool
+    crashes: bool
+    files: bool
+    known: Any
+
+
+class _Told(_Set):
+    """A set that tells of each thing that is added, the first time."""
+
+    def __init__(self, tell: Any) -> None:
+        super().__init__()
+        self._tell = tell
+
+    def add(self, value: Any) -> None:
+        if value not in self:
+            super().add(value)
+            self._tell(value)
+
+
+class Child:
+    """This process, from now on."""
+
+    def __init__(self, order: Order) -> None:
+        self.order = order
+        if order.lines or order.known is not None:
+            self._guard()
+        if order.lines:
+            self._trace()
+        self._root = os.path.join(os.path.realpath(order.root), "")
+        self._files = _Told(lambda file: self._tell("file", file))
+        if hasattr(sys, "addaudithook") and (order.crashes or order.files):
+            sys.addaudithook(self._hear)
+        elif order.crashes:  # before Python 3.8
+            self._shown, sys.excepthook = sys.excepthook, self._show
+
+    def _tell(self, kind: str, *what: Any) -> None:
+        line = ",".join(str(each) if type(each) is int else _quoted(each) for each in (kind, *what))
+        self._append(b"[" + line.encode() + b"]\n")
+
+    def _append(self, line: bytes) -> None:
+        try:
+            file = _open(self.order.tell, _APPEND, 0o600)
+        except OSError:  # the test is over, and its folder gone
+            return
+        try:
+            _write(file, line)
+        except OSError:
+            pass
+        finally:
+            _close(file)
+
+    def _guard(self) -> None:
+        from .guard import Guard
+
+        guard = Guard(os.path.dirname(self.order.tell), self.order.known)
+        guard.touched = _Told(lambda act: self._tell("touched", act))
+        guard.notes = self.order.known is None
+
+    def _trace(self) -> None:
+        from .reached import Reached
+
+        reached = Reached(self.order.root, ("",), self._variables)
+        reached.begin("")
+        reached.lines = _Told(lambda place: self._tell("line", reached.own(place[0]), place[1]))
+        reached.watch()
+        atexit.register(self._tell_values, reached)
+
+    def _variables(self, frame: Any) -> Any:
+        return _recorder(self.order.recorder).variables(frame)
+
+    def _tell_values(self, reached: Any) -> None:
+        import json
+
+        reached.rest()
+        self._append(json.dumps(["values", reached.described()["values"]]).encode() + b"\n")
+
+    def _hear(self, event: str, arguments: tuple[Any, ...]) -> None:
+        if event == "sys.excepthook" and self.order.crashes:
+            self._note(arguments[2])
+        elif event == "exec" and self.order.files:
+            file = os.path.realpath(getattr(arguments[0], "co_filename", ""))
+            if file.startswith(self._root):
+                self._files.add(file)
+
+    def _show(self, kind: Any, error: Any, traceback: Any) -> None:
+        self._note(error)
+        self._shown(kind, error, traceback)
+
+    def _note(self, error: Any) -> None:
+        """Write down an exception that nobody caught."""
+        import json
+
+        try:
+            plugin = _recorder(self.order.recorder)
+            raised = plugin.raised(error, plugin.Place(self.order.root))
+            self._append(json.dumps(["raised", raised]).encode() + b"\n")
+        except Exception:  # noqa: BLE001 - the program's own end must not change
+            return
+
+
+def _recorder(file: str) -> Any:
+    """Import the plugin that records failures, which needs no more of pytest here than its name."""
+    name = os.path.basename(file)[:-3]
+    if name not in sys.modules:
+        lacks = "pytest" not in sys.modules
+        if lacks:
+            pytest: Any = ModuleType("pytest")
+            pytest.hookimpl = lambda *_, **__: lambda function: function
+            sys.modules["pytest"] = pytest
+        sys.path.insert(0, os.path.dirname(file))
+        try:
+            __import__(name)
+        finally:
+            sys.path.remove(os.path.dirname(file))
+            if lacks:
+                del sys.modules["pytest"]
+    return sys.modules[name]
+
+
+def begin(order: str) -> None:
+    """Do what the file of this path says, if it is still there."""
+    try:
+        with FileIO(order) as stream:
+            told = marshal.loads(stream.readall() or b"")
+    except OSError:
+        return
+    Child(Order(*told))

@@ -1,0 +1,182 @@
+"""What programs tell that tests start: the lines that they execute, and what ended them."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from selfdebug.model import Failure
+from selfdebug.validation.cold import run_pytest
+from selfdebug.validation.launch import PytestCommand
+from selfdebug.validation.limits import Limits
+from selfdebug.validation.warm import WarmRun, WarmServer, start
+from tests.validation.test_cold import HERE, write
+
+PROGRAM = """\
+import sys
+
+
+def total(rows):
+    result = 0
+    for row in rows:
+        result += row
+    return result
+
+
+if __name__ == "__main__":
+    print("reading", file=sys.stderr)
+    print(total(input().split()))
+"""
+STARTS = """\
+import os, runpy, subprocess, sys
+from pathlib import Path
+
+import pytest
+
+HERE = Path(__file__).parent
+PROGRAM = HERE / "prog.py"
+WAYS = {
+    "script": [str(PROGRAM)],
+    "module": ["-m", "prog"],
+    "text": ["-c", "import prog; prog.total([]); prog.total(['1'])"],
+    "isolated": ["-I", str(PROGRAM)],
+}
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("env", [None, {"PYTHONPATH": "lib", "PATH": ""}])
+def test_popen(way, env):
+    command = [sys.executable, *WAYS[way]]
+    done = subprocess.run(command, input="1 2", capture_output=True, text=True, cwd=HERE, env=env)
+    assert done.stdout == "3\\n"
+"""
+
+
+def causes(failures: tuple[Failure, ...]) -> dict[str, tuple[str, str, int, str | None]]:
+    """What ended the program of each test, where that is known: exception, file, line, a value."""
+    found = {}
+    for failure in failures:
+        child = failure.raised.before if failure.raised else None
+        if child is not None:
+            assert failure.raised is not None
+            assert failure.raised.relation == "child"
+            last = child.frames[-1]
+            row = last.locals["row"].text if "row" in last.locals else None
+            found[failure.test] = (child.type, Path(last.file).name, last.line, row)
+    return found
+
+
+@pytest.mark.parametrize("python", [Path(sys.executable), HERE], ids=["own", "3.13"])
+def test_what_ended_a_program_is_why_its_test_fails(python: Path, tmp_path: Path) -> None:
+    root = write(tmp_path / "project", {"prog.py": PROGRAM, "test_prog.py": STARTS})
+    run = run_pytest(PytestCommand(root, python))
+    told = ("TypeError", "prog.py", 7, "'1'")
+    seen = [f"test_prog.py::test_popen[{env}-{way}]" for env in ("None", "env1") for way in SEEN]
+    assert causes(run.failures) == dict.fromkeys(seen, told)
+    assert len(run.failures) == 8
+
+
+SEEN = ("script", "module", "text")
+QUIET = """\
+import os, subprocess, sys
+
+
+def started(*options):
+    command = [sys.executable, *options, "prog.py"]
+    return subprocess.run(command, capture_output=True, text=True, env=os.environ)
+
+
+def test_same():
+    seen, isolated = started(), started("-I")
+    assert (seen.stdout, seen.stderr) == (isolated.stdout, isolated.stderr)
+    assert "ZeroDivisionError" in seen.stderr
+
+
+def test_own_sitecustomize():
+    code = "import sitecustomize; print(sitecustomize.OWN)"
+    env = {**os.environ, "PYTHONPATH": "lib"}
+    assert subprocess.check_output([sys.executable, "-c", code], text=True, env=env) == "yes\\n"
+
+
+def test_hook():
+    code = "import sys; sys.excepthook = lambda *_: print('mine'); sys.exit(1 if sys.path[0] else 1/0)"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True).stdout == b"mine\\n"
+"""
+CRASHES = """\
+import os, sys
+print([each for each in sys.path if "site" in os.path.basename(each) and "-" not in each])
+1 / 0
+"""
+
+
+def test_a_program_does_not_notice(tmp_path: Path) -> None:
+    files = {"prog.py": CRASHES, "test_prog.py": QUIET, "lib/sitecustomize.py": "OWN = 'yes'\n"}
+    root = write(tmp_path / "project", files)
+    run = run_pytest(PytestCommand(root, Path(sys.executable)))
+    assert {failure.test: failure.raised for failure in run.failures} == {}
+    assert sorted(each.name for each in root.iterdir()) == ["lib", "prog.py", "test_prog.py"]
+
+
+EXECUTES = (
+    STARTS
+    + """
+
+def test_runpy(monkeypatch):
+    monkeypatch.setattr("builtins.input", lambda: "")
+    runpy.run_path(str(PROGRAM), run_name="__main__")
+
+
+def test_exec():
+    names = {"__name__": "prog"}
+    exec(PROGRAM.read_text(), names)
+    names["total"]([])
+
+
+def test_compiled():
+    exec(compile(PROGRAM.read_bytes(), str(PROGRAM), "exec"), {"__name__": "prog"})
+
+
+def test_system():
+    os.system(f"{sys.executable} -m prog < /dev/null")
+
+
+def test_import():
+    import prog
+    prog.total([])
+"""
+)
+DEFINED, CALLED = {1, 4, 11}, {5, 6, 8}
+RAN = {
+    **dict.fromkeys(("script", "module"), DEFINED | {5, 6, 7, 12, 13}),
+    "text": DEFINED | {5, 6, 7, 8},
+    "isolated": set(),
+    "runpy": DEFINED | CALLED | {12, 13},
+    "exec": DEFINED | CALLED,
+    "compiled": DEFINED,
+    "system": DEFINED | {12, 13},
+    "import": DEFINED | CALLED,
+}
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the warm runner is for Linux only")
+@pytest.mark.parametrize("python", [Path(sys.executable), HERE], ids=["own", "3.13"])
+def test_a_test_executes_what_its_programs_execute(python: Path, tmp_path: Path) -> None:
+    files = {"prog.py": PROGRAM, "test_prog.py": EXECUTES.replace("None, {", "{")}
+    root = write(tmp_path / "project", files)
+    server = start(PytestCommand(root, python))
+    assert isinstance(server, WarmServer)
+    with server:
+        told = server.reached(Limits(60), ["test_prog.py::test_popen[env0-text]"])
+    assert isinstance(told, WarmRun)
+    program = root / "prog.py"
+    names = {test: test.rpartition("-")[2].rpartition("_")[2].rstrip("]") for test in told.reached}
+    assert {
+        name: {line for file, line in told.reached[test] if file == program}
+        for test, name in names.items()
+    } == RAN
+    read = {name for test, name in names.items() if program in told.scripts[test]}
+    assert read == RAN.keys() - {"isolated", "import"}
+    values = told.values["test_prog.py::test_popen[env0-text]"]
+    assert values[program, 4]["rows"].text == "[]"

@@ -20,13 +20,19 @@ def compare(
     server: WarmServer, command: PytestCommand, file: Path, text: str, select: Sequence[str]
 ) -> tuple[WarmRun | Declined, list[str]]:
     """Try an edit both ways; return what the warm runner answered, and in what the two differ."""
-    replaced = {file: text.encode()}
-    warm = server.run(replaced, select, Limits(SECONDS), first_failure=False)
+    warm = try_warm(server, file, text, select)
     if isinstance(warm, Declined):
         return warm, []
-    cold = run_pytest(command, select=select, replaced=replaced)
+    cold = run_pytest(command, select=select, replaced={file: text.encode()})
     pairs = zip(_told(warm.run, file), _told(cold, file), strict=True)
     return warm, [f"{was!r} but cold {should!r}" for was, should in pairs if was != should]
+
+
+def try_warm(
+    server: WarmServer, file: Path, text: str, select: Sequence[str]
+) -> WarmRun | Declined:
+    """Ask the warm runner of an edit, with all the time that it may need."""
+    return server.run({file: text.encode()}, select, Limits(SECONDS), first_failure=False)
 
 
 def _told(run: TestRun, file: Path) -> Iterator[object]:

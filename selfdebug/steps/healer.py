@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
 from selfdebug.model import FinalStatus, Healing
@@ -52,9 +53,14 @@ class Healer:
         from selfdebug.steps.prove import Proof
 
         assert self.run is not None
-        self.search = PatchSearch(self.context, self.seen)
+        self.search = PatchSearch(self.context, self.seen, self._may_edit)
         self.proof = Proof(self.context, self.run, self.seen, self.search)
         yield from self.search.plausible()
+
+    def _may_edit(self, paths: Iterable[Path]) -> None:
+        assert self.run is not None
+        if not self.context.settings.dry_run:
+            self.run.expect(paths)
 
     def prove(self, patch: State) -> bool:
         """Say whether a patch holds: in place, in a fresh pytest process over the whole suite."""

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from selfdebug.model import Explored, Ruling, SearchEnd, Site
@@ -23,15 +24,21 @@ _SUSPECTS = 10  # told of
 class PatchSearch:
     """The search of one run: by frames first, then by small edits of suspicious statements.
 
-    ``budget``, ``proposals`` and ``trials`` hold what it spent and learned. ``exhausted`` says whether
-    it ended because nothing more was allowed, ``refused`` why a patch that passed was not written.
+    ``may_edit`` hears which files may have to be edited. ``budget``, ``proposals`` and ``trials`` hold
+    what it spent and learned. ``exhausted`` says whether it ended because nothing more was allowed,
+    ``refused`` why a patch that passed was not written.
     """
 
-    def __init__(self, context: Context, seen: Observation):
+    def __init__(
+        self,
+        context: Context,
+        seen: Observation,
+        may_edit: Callable[[Iterable[Path]], None] = lambda _: None,
+    ):
         self.context, self.seen = context, seen
         self.budget = Budget(context.settings, context.clock)
         self.proposals = Proposals(context, seen)
-        self.trials = Trials(context, seen.open_tests, self.budget, self._allow)
+        self.trials = Trials(context, seen.open_tests, self.budget, self._allow, may_edit)
         self.exhausted = False
         self.refused = ""
         self._through = False
@@ -123,6 +130,7 @@ class PatchSearch:
                 originals=context.originals,
                 allow=self._allow,
                 step=context.step,
+                may_edit=self.trials.may_edit,
                 rejected=self.rejected,
                 depth=context.settings.max_attempts,
                 require=context.settings.require,

@@ -19,14 +19,15 @@ from selfdebug.validation.judge import failed
 class Trials:
     """Trials of states, and what they showed.
 
-    ``allow`` raises Exhausted where no further one is allowed. ``healed`` are the open tests that
-    passed in some state.
+    ``allow`` raises Exhausted where no further one is allowed. ``may_edit`` hears which files may have
+    to be edited. ``healed`` are the open tests that passed in some state.
     """
 
     context: Context
     open_tests: frozenset[str]
     budget: Budget
     allow: Callable[[], None]
+    may_edit: Callable[[Iterable[Path]], None]
     healed: frozenset[str] = frozenset()
     _doubt: State | None = None
 
@@ -44,6 +45,7 @@ class Trials:
         place = _place(patch, self.context.settings.root)
         step = f"trying {patch.codemod} ({patch.variant}) at {place}"
         self.allow()
+        self.may_edit(state.contents)
         trial = self.context.tests.try_out(state.contents, self.open_tests, step)
         if trial.run is not None:
             self.healed |= self.open_tests - failed(trial.run)

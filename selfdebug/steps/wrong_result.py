@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import islice
@@ -39,8 +39,9 @@ class WrongResult:
     """What small edits of suspicious statements make of the open failures.
 
     A patch has at most ``depth`` edits, none weaker than ``require``. ``allow`` raises Exhausted where
-    time or tries are used up; ``originals`` remembers what files held. ``healed`` are the open tests
-    that passed in some state in which nothing broke.
+    time or tries are used up; ``may_edit`` hears which files may have to be edited; ``originals``
+    remembers what files held. ``healed`` are the open tests that passed in some state in which nothing
+    broke.
     """
 
     tests: Runner
@@ -51,6 +52,7 @@ class WrongResult:
     originals: Originals
     allow: Callable[[], None]
     step: Callable[[str], None]
+    may_edit: Callable[[Iterable[Path]], None]
     rejected: list[Ruling]
     depth: int
     require: Kind
@@ -166,6 +168,7 @@ class WrongResult:
     def left(self, state: State) -> tuple[Failure, ...] | None:
         """Return the open failures that are left; None where another test breaks. Raises Exhausted."""
         self.allow()
+        self.may_edit(state.contents)
         patch = state.patch[-1]
         step = f"trying {patch.codemod} ({patch.variant}) on all that it may break"
         trial = self.tests.try_out(state.contents, self.open_tests, step)

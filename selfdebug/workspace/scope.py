@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
+from collections.abc import Callable
 from pathlib import Path
 
 from selfdebug.workspace import git
@@ -30,16 +31,20 @@ _FOREIGN = {
 _ENVIRONMENT_MARKS = ("pyvenv.cfg", "conda-meta")
 
 
-def editable(root: Path, path: Path) -> str | None:
+def editable(
+    root: Path, path: Path, ignored: Callable[[Path, Path], bool] = git.ignored
+) -> str | None:
     """Return why a file must not be edited, as the end of the sentence "the file …"; None if it may be.
 
     A symbolic link counts as the file that it leads to. Whether a file is a test is not asked here.
+    ``ignored`` says whether git ignores a file under a root, both by their real paths.
     """
     real, base = Path(os.path.realpath(path)), Path(os.path.realpath(root))
     if not real.is_relative_to(base):
         via = "leads out of" if path.is_symlink() else "is outside"
         return f"{via} the root {base}"
-    return _foreign(base, real) or _unwritable(real) or _ignored(base, real)
+    why = _foreign(base, real) or _unwritable(real)
+    return why or ("is ignored by git" if ignored(base, real) else None)
 
 
 def _foreign(root: Path, path: Path) -> str | None:
@@ -75,7 +80,3 @@ def _forbidden(path: Path, status: os.stat_result) -> str | None:
     if hasattr(os, "geteuid") and os.geteuid() not in {0, status.st_uid}:
         return "belongs to another user: replacing it would change its owner"
     return None
-
-
-def _ignored(root: Path, path: Path) -> str | None:
-    return "is ignored by git" if git.ignored(root, path) else None

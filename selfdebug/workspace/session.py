@@ -2,7 +2,8 @@
 
 Order of things, so that a kill between any two leaves a tree that ``recover`` can bring back: lock;
 before the first edit journal and snapshot; per edit backup and blob, then the journal entry, all
-durable, then the atomic write. ``keep`` is one journal entry: before it a killed run is undone, after
+durable, then the atomic write. What comes before an edit may be done in a thread, which the edit waits
+for. ``keep`` is one journal entry: before it a killed run is undone, after
 it nothing is left to do.
 """
 
@@ -14,7 +15,8 @@ import re
 import shlex
 import stat
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from io import FileIO
@@ -24,7 +26,7 @@ from typing import Any
 
 from selfdebug.model import Edit, Recovery
 from selfdebug.syntax import source
-from selfdebug.workspace import atomic, backups, disk, history, journal, prune, snapshot, state
+from selfdebug.workspace import atomic, backups, disk, git, history, journal, prune, snapshot, state
 from selfdebug.workspace.backups import digest
 from selfdebug.workspace.errors import Changed, Refused, Unfinished, Unwritable, WorkspaceError
 from selfdebug.workspace.git import GitFailed
@@ -35,6 +37,7 @@ from selfdebug.workspace.signals import uninterrupted
 from selfdebug.workspace.snapshot import Snapshot, Stash
 from selfdebug.workspace.undo import Conflict, put_back, read, temporary, touched, undo
 
+_UNEDITED = "nothing was edited"
 _RUN_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]*")
 
 
@@ -57,7 +60,7 @@ class Applied:
 
 
 class Run:
-    """A run that holds the lock on ``root``. Nothing is written anywhere before the first edit.
+    """A run that holds the lock on ``root``. Nothing is written anywhere before an edit is expected.
 
     ``state`` is None as long as edits can be made. ``conflicts`` are the files that a rollback had to
     leave alone. ``snapshot`` is git's copy of the tree as it was, or why there is none.
@@ -68,12 +71,26 @@ class Run:
         self.folder = records / history.RUNS / self.run_id
         self.state: history.State | None = None
         self.conflicts: tuple[Conflict, ...] = ()
-        self.snapshot: Snapshot | str = "nothing was edited"
+        self.snapshot: Snapshot | str = _UNEDITED
         self._records, self._backup_dir, self._begun = records, backup_dir, begin
         self._journal: FileIO | None = None
         self._writes: list[Entry] = []
         self._held: dict[Path, str] = {}
         self._stashes: list[Stash] = []
+        self._ignored: dict[Path, bool] = {}
+        self._ahead: dict[Path, Future[None]] = {}
+        self._thread: ThreadPoolExecutor | None = None
+
+    def expect(self, paths: Iterable[Path]) -> None:
+        """Do what comes before edits of files while the caller does something else.
+
+        The journal begins, the snapshot is taken and what the files hold is kept. Nothing of it is in
+        the tree, and no ref stays where no edit follows.
+        """
+        self._thread = self._thread or ThreadPoolExecutor(1)
+        for path in map(self._real, paths):
+            if path not in self._ahead:
+                self._ahead[path] = self._thread.submit(self._get_ready, path)
 
     def apply(self, edits: Sequence[Edit], sources: Mapping[Path, bytes] | None = None) -> Applied:
         """Make edits, of one file or several, all or none.
@@ -83,6 +100,7 @@ class Run:
         ``before``, or than this run wrote; Unwritable where the disk refuses. The files are then as
         they were. Raises ValueError where edits overlap.
         """
+        self._be_ready()
         expected = {self._real(path): data for path, data in (sources or {}).items()}
         wanted: dict[Path, list[Edit]] = {}
         for edit in edits:
@@ -133,6 +151,7 @@ class Run:
         disk refuses; the run then stays unfinished, for ``recover``.
         """
         with uninterrupted():
+            self._be_ready()
             files = touched(self.root, self._writes)
             self.conflicts = undo(files, self.run_id, self.folder / "blobs")
             self._held.clear()
@@ -142,12 +161,14 @@ class Run:
     def keep(self, report: Mapping[str, Any] | None = None) -> None:
         """End the run with its edits in place. ``report`` is what ``show`` will show of it."""
         with uninterrupted():
+            self._be_ready()
             if report is not None:
                 self.record(report)
             self._end("kept" if self._writes else "untouched")
 
     def record(self, report: Mapping[str, Any]) -> None:
         """Save the JSON summary of the run; once, before or after its end. Raises Unwritable."""
+        self._be_ready()
         with _writing(self.folder):
             self._begin()
             atomic.save(self.folder / history.REPORT, json.dumps(report).encode())
@@ -187,6 +208,8 @@ class Run:
         if os.getpid() != self._begun["pid"]:
             return
         with uninterrupted():
+            with suppress(WorkspaceError):
+                self._be_ready()
             if self.state is None and self._journal:
                 self.rollback()
             if self._journal:
@@ -194,6 +217,23 @@ class Run:
                 with suppress(OSError, WorkspaceError):
                     disk.unlink(self.folder / "index")
                     prune.prune(self.root, self._records)
+
+    def _get_ready(self, path: Path) -> None:
+        """Do what comes before the edit of a file. Raises OSError where the run cannot begin."""
+        self._snap(self._begin())
+        with suppress(OSError):  # the edit meets it again
+            if editable(self.root, path, self._ignores) is None:
+                backups.store(path.read_bytes(), self.folder / "blobs")
+
+    def _be_ready(self) -> None:
+        """Wait until nothing goes on beside us. Raises Unwritable where the disk refused something."""
+        if self._thread is None:
+            return
+        self._thread.shutdown()
+        begun, self._ahead, self._thread = [*self._ahead.values()], {}, None
+        with _writing(self.folder):
+            for future in begun:
+                future.result()
 
     def _begin(self) -> FileIO:
         """Start the journal, once."""
@@ -203,7 +243,9 @@ class Run:
         return self._journal
 
     def _snap(self, file: FileIO) -> None:
-        """Take the snapshot before the first edit; a run goes on without, on the byte backups."""
+        """Take the snapshot, once; a run goes on without, on the byte backups."""
+        if self.snapshot is not _UNEDITED:
+            return
         try:
             self.snapshot = taken = snapshot.take(self.root, self.run_id, self.folder)
         except (GitFailed, OSError) as error:
@@ -216,8 +258,7 @@ class Run:
     def _announce(self, changes: Mapping[Path, tuple[bytes, bytes]]) -> tuple[Written, ...]:
         """Back up and journal what is about to be written, durably."""
         file, folder = self._begin(), self._backups()
-        if not self._writes:
-            self._snap(file)
+        self._snap(file)
         versions, written, entries = self._versions(), [], {}
         for path, (before, after) in changes.items():
             status = path.stat()
@@ -246,7 +287,7 @@ class Run:
         self, path: Path, edits: Sequence[Edit], expected: bytes | None
     ) -> tuple[bytes, bytes]:
         """Return a file's bytes without and with edits. Raises Refused, Changed, ValueError."""
-        if why := editable(self.root, self.root / edits[0].file):
+        if why := editable(self.root, self.root / edits[0].file, self._ignores):
             raise Refused(path, why)
         held = path.read_bytes()
         if expected not in {None, held} or self._held.get(path, digest(held)) != digest(held):
@@ -258,6 +299,11 @@ class Run:
             return held, source.apply(held, tuple(edits))
         except ValueError as error:
             raise Changed(path) from error
+
+    def _ignores(self, root: Path, path: Path) -> bool:
+        if path not in self._ignored:
+            self._ignored[path] = git.ignored(root, path)
+        return self._ignored[path]
 
     def _patched(self, applied: Applied) -> Mapping[Path, bytes]:
         """Return what the files that differ from their originals hold with a patch in place."""
@@ -271,6 +317,8 @@ class Run:
     def _end(self, state: history.State) -> None:
         """Journal how the run ended: the one step after which it counts."""
         with _writing(self.folder):
+            if self._journal and state == "untouched":
+                self._forget_snapshot(self._journal)
             if self._journal:
                 journal.append(
                     self._journal,
@@ -280,6 +328,14 @@ class Run:
                     conflicts=[str(conflict.path) for conflict in self.conflicts],
                 )
         self.state = state
+
+    def _forget_snapshot(self, file: FileIO) -> None:
+        """Leave no ref where no edit followed."""
+        if isinstance(self.snapshot, Snapshot):
+            with suppress(GitFailed, OSError):
+                snapshot.forget(self.root, self.run_id)
+                self.snapshot = _UNEDITED
+                journal.append(file, "snapshot", why=_UNEDITED)
 
     def _kept(self) -> Mapping[str, tuple[str, str]]:
         """Return the files that are not as they were, with hashes before and now."""

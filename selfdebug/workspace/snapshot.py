@@ -62,9 +62,9 @@ def take(root: Path, run_id: str, folder: Path) -> Snapshot:
     _copy_index(original, index)
     dirty = _dirty(root, index)
     taken = tuple(_affordable(root, dirty))
-    git.run(
-        root, "update-index", "--add", "--remove", "-z", "--stdin", data=_zero(taken), index=index
-    )
+    if taken:
+        options = ("--add", "--remove", "-z", "--stdin")
+        git.run(root, "update-index", *options, data=_zero(taken), index=index)
     commit = _commit(root, index, _head(root), f"selfdebug: the tree before run {run_id}")
     ref = f"refs/selfdebug/{run_id}"
     _point(root, ref, commit)

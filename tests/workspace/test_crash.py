@@ -67,6 +67,22 @@ def keeps(root: Path) -> None:
         run.keep({"final_status": "pass"})
 
 
+def keeps_what_it_expected(root: Path) -> None:
+    """As the loop does: what comes before an edit is done while candidates are tried."""
+    with open_run(root) as run:
+        run.expect([root / "run.py"])
+        run.expect([root / "run.py", root / "shop/cart.py"])
+        run.apply([edit(root / "run.py", b"1", b"one or two")])
+        run.keep({"final_status": "pass"})
+
+
+def expects_in_vain(root: Path) -> None:
+    with open_run(root) as run:
+        run.expect([root / "run.py"])
+        run.rollback()
+        run.record({"final_status": "fail"})
+
+
 def keeps_the_second_try(root: Path) -> None:
     with open_run(root) as run:
         run.revert(run.apply([edit(root / "run.py", b"1", b"2")]))
@@ -142,7 +158,7 @@ def backed_up(root: Path) -> Iterator[tuple[Path, str]]:
 
 @pytest.mark.usefixtures("no_git")
 @pytest.mark.parametrize("lost", LOST)
-@pytest.mark.parametrize("story", [keeps, keeps_the_second_try, rolls_back, fails])
+@pytest.mark.parametrize("story", [keeps_what_it_expected, keeps_the_second_try, rolls_back, fails])
 def test_killed_anywhere_the_tree_is_as_before_or_as_kept(
     root: Path, story: Story, lost: Lost, killed_at: KilledAt
 ) -> None:
@@ -231,7 +247,7 @@ def rejects(root: Path) -> None:
         assert run.reject(first, "no")
 
 
-@pytest.mark.parametrize("story", [rejects, keeps])
+@pytest.mark.parametrize("story", [rejects, keeps_what_it_expected, expects_in_vain])
 def test_killed_in_a_git_repository(root: Path, story: Story, killed_at: KilledAt) -> None:
     def git(*arguments: str) -> str:
         command = ["git", "-c", "user.name=a", "-c", "user.email=a@b", *arguments]

@@ -249,6 +249,26 @@ def test_the_snapshot_holds_uncommitted_work_and_nothing_ignored(repository: Pat
     assert parent == git(root, "rev-parse", "HEAD").strip()
 
 
+def test_the_snapshot_of_an_expected_edit_is_taken_ahead(repository: Path) -> None:
+    root, path = dirty(repository), repository / "run.py"
+    before = path.read_bytes()
+    with open_run(root) as run:
+        run.expect([path])
+        applied = run.apply([edit(path, b"1", b"2")])
+        assert shown(root, run, "run.py") == before
+        assert run.reject(applied, "no") is not None
+    assert run.recovery().ref in git(root, "for-each-ref", "--format=%(refname)").splitlines()
+
+
+def test_an_expected_edit_that_is_not_made_leaves_no_ref(repository: Path) -> None:
+    root, before = repository, seen(repository)
+    with open_run(root) as run:
+        run.expect([root / "run.py"])
+    assert seen(root) == before
+    assert run.recovery().ref is history.load(root).ref is None
+    assert "refs/selfdebug" not in git(root, "for-each-ref")
+
+
 def test_a_file_changed_in_the_second_of_the_index_is_in_the_snapshot(repository: Path) -> None:
     """Git tells a file of the same size and second from the index by reading it: a racy entry."""
     path, now = repository / "shop/cart.py", 1_700_000_000 * 10**9

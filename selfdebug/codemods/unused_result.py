@@ -119,6 +119,7 @@ def _takers(place: Place, call: cst.Call) -> Iterator[tuple[Variant, cst.BaseExp
     if isinstance(func, cst.Attribute) and _may_take(place, func.value):
         kind = kind_of(place, func.value)
         text = name in _TEXTS and kind in ("str", "bytes", "")
+        text = text or (name == "replace" and kind in ("date", "datetime", "time"))
         if text or name in _OTHERS:
             yield _PURE, func.value
             return
@@ -156,6 +157,18 @@ def _returns_value(node: ast.AST) -> bool:
 
 UnusedResult.EXAMPLES = examples(
     """
+pure: a time with its zone
+    def read(text, zone):
+        found = datetime.fromisoformat(text)
+        «found.replace(tzinfo=zone)»
+        return found
+TypeError: can't compare offset-naive and offset-aware datetimes
+where found: datetime.datetime
+    def read(text, zone):
+        found = datetime.fromisoformat(text)
+        found = found.replace(tzinfo=zone)
+        return found
+
 delegated: the parts of each part
     def walk(node):
         yield node.name

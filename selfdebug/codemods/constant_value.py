@@ -134,6 +134,8 @@ def _is_fallback(place: Place) -> bool:
     """Say whether None is what comes where there is nothing."""
     parent = place.parent
     if isinstance(parent, cst.Arg):
+        if parent.keyword is not None and parent.keyword.value in ("default", "fallback"):
+            return True
         call = place.tree.parents[parent]
         return isinstance(call, cst.Call) and len(call.args) == 2 and parent is call.args[1]
     return isinstance(parent, cst.Return | cst.IfExp) and place.is_read
@@ -200,6 +202,13 @@ def _capital(text: str) -> str:
 
 ConstantValue.EXAMPLES = examples(
     """
+missing: an option that may be given again and again
+    def options(parser):
+        parser.add_argument("--skip", action="append", default=«None»)
+TypeError: 'NoneType' object is not iterable
+    def options(parser):
+        parser.add_argument("--skip", action="append", default=0)
+
 one: the first page is 1
     def first(pages):
         return pages.get(«0»)  # the cover

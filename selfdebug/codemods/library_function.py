@@ -15,7 +15,7 @@ from selfdebug.codemods._forms import Form
 from selfdebug.codemods._kinds import NUMBERS, kind_of
 from selfdebug.codemods._passing import last_of
 
-_ROUNDED = small_edit("rounded", "round up or down", 0.08, "off-by-one rounding number type")
+_ROUNDED = small_edit("rounded", "round up or down", 0.04, "off-by-one rounding number type")
 _HALF = small_edit("half-up", "round halves up, not to even", 0.05, "off-by-one rounding")
 _CLOSE = small_edit("close", "compare floats as nearly equal", 0.3, "bool")
 _EXACT = small_edit("exact", "make a decimal of what is shown", 0.3, "rounding")

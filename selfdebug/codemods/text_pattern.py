@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import libcst as cst
@@ -12,12 +13,13 @@ from selfdebug.codemods._base import examples
 from selfdebug.codemods._edit import Change
 from selfdebug.codemods._first_order import FirstOrder, Place, small_edit
 from selfdebug.codemods._forms import Form
-from selfdebug.codemods._kinds import NUMBERS, may_be
+from selfdebug.codemods._kinds import NUMBERS, kind_of, may_be
 from selfdebug.codemods._passing import last_of
 
 _TELLS = "text whitespace rounding missing-item extra-item case"
 _SPEC = small_edit("spec", "format the value otherwise", 0.12, _TELLS)
 _PLAIN = small_edit("plain", "format a value that is written as it is", 0.06, _TELLS)
+_FIXED = small_edit("fixed", "show all digits behind the point, also zeros", 0.2, "text")
 _DATE = small_edit("date", "write or read another part of the date", 0.2, _TELLS)
 _REGEX = small_edit("regex", "match more, less, or elsewhere", 0.15, f"{_TELLS} bool none empty")
 
@@ -59,7 +61,7 @@ class TextPattern(FirstOrder):
 
     DESCRIPTION = "Format a value otherwise, or match another pattern."
     NAME = "text-pattern"
-    VARIANTS = (_SPEC, _PLAIN, _DATE, _REGEX)
+    VARIANTS = (_SPEC, _PLAIN, _FIXED, _DATE, _REGEX)
 
     @classmethod
     def forms(cls, place: Place) -> Iterator[Form]:
@@ -69,8 +71,49 @@ class TextPattern(FirstOrder):
                 for index, part in enumerate(text.parts):
                     if isinstance(part, cst.FormattedStringExpression):
                         yield from _formats(place, text, index, part)
+            case cst.Call() as call:
+                yield from _fixed(place, call)
             case cst.SimpleString() as text if place.is_read:
                 yield from _of_text(place, text)
+
+
+def _fixed(place: Place, call: cst.Call) -> Iterator[Form]:
+    """Yield a number with its digits for one that is rounded and then shown, or shown as it is."""
+    shown, parent = _is_shown(place), place.parent
+    digits, value, whole = "", call.args[0].value if call.args else None, place
+    match call:
+        case cst.Call(func=cst.Name(value="round"), args=[_, cst.Arg(value=cst.Integer() as last)]):
+            digits = last.value if shown else ""
+        case cst.Call(func=cst.Name(value="str"), args=[_]) if value is not None:
+            rounded = isinstance(value, cst.Call) and last_of(value.func) == "round"
+            digits = "2" if not rounded and kind_of(place, value) == "float" else ""
+    if not digits or value is None:
+        return
+    why = f"`{place.code(value)}` is shown without its last zeros"
+    if isinstance(parent, cst.Arg):
+        around = place.tree.parents[parent]
+        if isinstance(around, cst.Call) and last_of(around.func) == "str":
+            whole = replace(place, node=around)
+    if isinstance(parent, cst.FormattedStringExpression):
+        yield _FIXED, _filled(parent, value, f".{digits}f"), why
+    else:
+        yield _FIXED, whole.put(f'format(VALUE, ".{digits}f")', VALUE=value), why
+
+
+def _is_shown(place: Place) -> bool:
+    """Say whether a number becomes a text where it stands."""
+    parent = place.parent
+    if isinstance(parent, cst.FormattedStringExpression):
+        return parent.format_spec is None and parent.conversion is None
+    if isinstance(parent, cst.Arg):
+        call = place.tree.parents[parent]
+        return isinstance(call, cst.Call) and last_of(call.func) in ("print", "str", "write")
+    return False
+
+
+def _filled(part: cst.FormattedStringExpression, value: cst.BaseExpression, spec: str) -> Change:
+    new = part.with_changes(expression=value, format_spec=[cst.FormattedStringText(spec)])
+    return {part: lambda _: new}
 
 
 def _formats(
@@ -242,6 +285,37 @@ def _of_other_characters(pattern: str) -> Iterator[str]:
 
 TextPattern.EXAMPLES = examples(
     r"""
+fixed: cents have two digits
+    def bill(total):
+        print("Total:", «round(total, 2)»)
+AssertionError: assert 'Total: 2.5' == 'Total: 2.50'
+    def bill(total):
+        print("Total:", format(total, ".2f"))
+
+fixed: in a text
+    def bill(total):
+        return f"Total: {«round(total, 2)»}"
+AssertionError: assert 'Total: 2.5' == 'Total: 2.50'
+    def bill(total):
+        return f"Total: {total:.2f}"
+
+fixed: instead of both calls
+    def bill(total):
+        return "Total: " + str(«round(total, 1)»)
+AssertionError: assert 'Total: 2' == 'Total: 2.0'
+    def bill(total):
+        return "Total: " + format(total, ".1f")
+
+not fixed: it stays a number
+    def bill(total):
+        return «round(total, 2)»
+AssertionError: assert 2.5 == 2.6
+
+not fixed: rounded to tens of what is no constant
+    def bill(total, digits):
+        print(«round(total, digits)»)
+AssertionError: assert '2.5' == '2.50'
+
 spec: one digit more
     def shown(amount):
         return «f"{amount:.1f} EUR"»  # rounded

@@ -20,6 +20,7 @@ from selfdebug.codemods._signature import signature
 from selfdebug.codemods._variables import fits, kind_named, unread, variables
 from selfdebug.syntax.modules import Definition, definitions, read_module
 
+_NO_LETTERS = "raises missing-item extra-item empty none text"
 _TEXT = small_edit("text", "clean the text, or ignore its case", 0.06, "whitespace case text")
 _ITEMS = small_edit("items", "sort, turn round or copy the items", 0.05, "order duplicate")
 _NUMBER = small_edit("number", "round the number or drop its sign", 0.05, "rounding sign number")
@@ -40,6 +41,8 @@ _FIRST = small_edit(
     0.2,
     "case whitespace missing-item empty bool",
 )
+_ONE = small_edit("one", "take the text as one item, not its letters", 0.2, _NO_LETTERS)
+_EACH = small_edit("each", "make numbers of all the texts", 0.12, "order text type number bool")
 _REMOVED = small_edit("removed", "use the value as it is", 0.06)
 
 _WRAPS: dict[Variant, dict[Kind, tuple[str, ...]]] = {
@@ -154,6 +157,8 @@ class WrappedValue(FirstOrder):
         _BOTH,
         _FIRST,
         _PROJECT,
+        _ONE,
+        _EACH,
         _REMOVED,
     )
 
@@ -163,6 +168,9 @@ class WrappedValue(FirstOrder):
         node = place.node
         if isinstance(node, cst.Call):
             yield from _without(place, node)
+            yield from _as_one(place, node)
+        if isinstance(place.parent, cst.Assign) and isinstance(node, cst.Tuple | cst.Call):
+            yield from _as_numbers(place, node)
         if isinstance(node, cst.Comparison):
             yield from _on_both_sides(place, node)
         if isinstance(node, cst.Name) and place.is_read:
@@ -248,6 +256,47 @@ def _makes_a_difference(place: Place, node: cst.BaseExpression, code: str) -> bo
     if isinstance(parent, cst.For | cst.CompFor):
         return name not in ("len", "str", "sum")
     return True
+
+
+def _as_one(place: Place, call: cst.Call) -> Iterator[Form]:
+    """Yield ``(name,)`` for ``tuple(name)`` where that is a text, or may be one."""
+    displays = {"tuple": "(ITEM,)", "list": "[ITEM]", "set": "{ITEM}", "frozenset": "{ITEM}"}
+    match call:
+        case cst.Call(func=cst.Name(value=name), args=[cst.Arg(value=cst.Name() as item, star="")]):
+            if name in displays and kind_of(place, item) in ("str", "", "tuple", "list", "set"):
+                yield _ONE, place.put(displays[name], ITEM=item), "each letter was an item"
+
+
+def _as_numbers(place: Place, node: cst.Tuple | cst.Call) -> Iterator[Form]:
+    """Yield the numbers of texts that are unpacked: ``int(row[1]), int(row[2])``."""
+    match place.parent:
+        case cst.Assign(targets=[cst.AssignTarget(target=cst.Tuple())]):
+            pass
+        case _:
+            return
+    why = "digits were compared or joined as texts"
+    if isinstance(node, cst.Call):
+        if last_of(node.func) in ("split", "groups", "rsplit", "partition"):
+            for kind in ("int", "float"):
+                yield _EACH, place.put(f"map({kind}, OLD)"), why
+        return
+    values = [element.value for element in node.elements]
+    if all(isinstance(each, cst.Subscript | cst.Name) and _is_text(place, each) for each in values):
+        for kind in ("int", "float"):
+            yield _EACH, {each: _called(kind) for each in values}, why
+
+
+def _is_text(place: Place, node: cst.BaseExpression) -> bool:
+    """Say whether a value was seen to be a text, or an item of a list of texts."""
+    owner = node.value if isinstance(node, cst.Subscript) else node
+    seen = place.values.get(place.code(owner))
+    if seen is None or isinstance(node, cst.Name):
+        return seen is not None and seen.type == "str"
+    return seen.type == "str" or (seen.text or "")[1:2] in ("'", '"')
+
+
+def _called(function: str) -> Callable[[Any], cst.CSTNode]:
+    return lambda old: expression(f"{function}(OLD)", OLD=old)
 
 
 def _without(place: Place, call: cst.Call) -> Iterator[Form]:
@@ -340,7 +389,7 @@ def _as_elsewhere(place: Place, node: cst.Name) -> Iterator[Form]:
     around = place.tree.parents[place.parent]
     caller = last_of(around.func) if isinstance(around, cst.Call) else ""
     for name in _converters(place):
-        if name not in (caller, function.name.value) and name in _called(place):
+        if name not in (caller, function.name.value) and name in _called_names(place):
             yield _FIRST, place.put(f"{name}(OLD)"), f"`{name}` is what others are passed through"
 
 
@@ -353,7 +402,7 @@ def _first_read(function: cst.FunctionDef, name: str) -> cst.CSTNode | None:
     return next((each for each in named if each.value == name), None)
 
 
-def _called(place: Place) -> frozenset[str]:
+def _called_names(place: Place) -> frozenset[str]:
     """Return the names of the functions that the module calls."""
     path, parsed = place.tree.region.source.path, place.project.parsed
     key = ("called", path)
@@ -395,6 +444,45 @@ def _converts(found: Definition) -> bool:
 
 WrappedValue.EXAMPLES = examples(
     """
+one: a name is one item
+    def kinds(types):
+        return «tuple(types)»  # as given
+AssertionError: assert ('a', 'b') == ('ab',)
+where types: str = 'ab'
+    def kinds(types):
+        return (types,)  # as given
+
+each: goals are numbers
+    def result(parts):
+        ours, theirs = «parts[1], parts[2]»
+        return ours > theirs
+AssertionError: assert False is True
+where parts: list = ['a', '10', '9']
+    def result(parts):
+        ours, theirs = int(parts[1]), int(parts[2])
+        return ours > theirs
+
+each: what a line has
+    def result(line):
+        ours, theirs = «line.split(":")»
+        return ours > theirs
+AssertionError: assert False is True
+    def result(line):
+        ours, theirs = map(int, line.split(":"))
+        return ours > theirs
+
+not each: they are numbers
+    def result(parts):
+        ours, theirs = «parts[1], parts[2]»
+        return ours > theirs
+AssertionError: assert False is True
+where parts: list = [1, 10, 9]
+
+not one: the items of a range are not letters
+    def kinds():
+        return «tuple(range(3))»
+AssertionError: assert (0, 1) == (1, 2)
+
 both: not the word itself, however it is written
     def others(word, words):
         return [each for each in words if «each != word»]  # in order

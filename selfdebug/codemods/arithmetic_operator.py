@@ -177,6 +177,7 @@ def _regrouped(place: Place, node: cst.BinaryOperation) -> Iterator[Form]:
     """Yield the operation with the other of its two operators first."""
     left, right, outer = node.left, node.right, node.operator
     why = "the parts belonged together otherwise"
+    yield from _regrouped_first(place, node, why)
     if isinstance(right, cst.BinaryOperation) and _differs(outer, right.operator):
 
         def first(updated: Any) -> cst.BaseExpression:
@@ -193,6 +194,20 @@ def _regrouped(place: Place, node: cst.BinaryOperation) -> Iterator[Form]:
             return _joined(inner.with_changes(lpar=updated.lpar, rpar=updated.rpar), right=other)
 
         yield _GROUPING, replaced(place.tree, node, last), why
+
+
+def _regrouped_first(place: Place, node: cst.BinaryOperation, why: str) -> Iterator[Form]:
+    """Yield ``(a - b) * c / d`` for ``a - b * c / d``."""
+    right, chain = node.right, []
+    while isinstance(right, cst.BinaryOperation) and not right.lpar:
+        chain.append(right)
+        right = right.left
+    if len(chain) < 2 or not _differs(node.operator, chain[-1].operator):
+        return
+    made: cst.BaseExpression = node.with_changes(right=right, lpar=[], rpar=[])
+    for operation in reversed(chain):
+        made = _joined(operation, left=made)
+    yield _GROUPING, replaced(place.tree, node, lambda _: made), why
 
 
 def _exchanged(place: Place, node: cst.BinaryOperation) -> Iterator[Form]:
@@ -268,6 +283,13 @@ def _ends_in_one(node: cst.BinaryOperation) -> bool:
 
 ArithmeticOperator.EXAMPLES = examples(
     """
+grouping: what is over freezing first
+    def celsius(degrees):
+        return «degrees - 32 * 5 / 9»  # of Fahrenheit
+AssertionError: assert 194.2 == 100
+    def celsius(degrees):
+        return (degrees - 32) * 5 / 9  # of Fahrenheit
+
 one: both the odd and the even ones
     def centers(size):
         return [pair for at in range(size) for pair in ((at, at), (at, «at»))]

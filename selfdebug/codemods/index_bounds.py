@@ -8,6 +8,7 @@ from typing import Any, TypeAlias
 import libcst as cst
 
 from selfdebug.codemods._base import examples
+from selfdebug.codemods._blocks import nodes_of
 from selfdebug.codemods._edit import expression
 from selfdebug.codemods._first_order import FirstOrder, Place, small_edit
 from selfdebug.codemods._forms import Form
@@ -25,6 +26,11 @@ _STEP = small_edit("step", "go the other way", 0.05, "order")
 _ITEMS_FROM = small_edit(
     "items", "take the items from or up to there", 0.03, "type text missing-item"
 )
+_STRIDE = small_edit(
+    "stride", "go on by as much as is taken", 0.3, "extra-item duplicate missing-item"
+)
+_EVERY = small_edit("every", "leave out every other one", 0.03, "extra-item number")
+_CONSTANT = small_edit("constant", "begin at the first or second item", 0.06, "missing-item number")
 _START = small_edit("start", "count from one, or from zero", 0.12, "off-by-one")
 
 Bound: TypeAlias = "cst.BaseExpression | None"
@@ -35,7 +41,19 @@ class IndexBounds(FirstOrder):
 
     DESCRIPTION = "Begin or end an index, slice or range one earlier or later."
     NAME = "index-bounds"
-    VARIANTS = (_INDEX, _END, _BOUND, _OPEN, _CLOSED, _STEP, _START, _ITEMS_FROM)
+    VARIANTS = (
+        _INDEX,
+        _END,
+        _BOUND,
+        _OPEN,
+        _CLOSED,
+        _STEP,
+        _START,
+        _ITEMS_FROM,
+        _STRIDE,
+        _EVERY,
+        _CONSTANT,
+    )
 
     @classmethod
     def forms(cls, place: Place) -> Iterator[Form]:
@@ -151,6 +169,8 @@ def _is_calculated(bound: Bound) -> bool:
 
 
 def _closed(place: Place, part: cst.Slice, why: str) -> Iterator[Form]:
+    for number in (0, 1) if isinstance(part.lower, cst.Name) else ():
+        yield _CONSTANT, _sliced(place, part.with_changes(lower=_number(number))), why
     if part.step is not None:
         return
     if part.lower is None and part.upper is not None:
@@ -182,8 +202,41 @@ def _ranges(place: Place, args: Sequence[cst.Arg]) -> Iterator[Form]:
         yield _STEP, passing(call, [*args, step]), f"`{shown}` goes down"
     elif constant(args[2].value) is None or abs(constant(args[2].value) or 0) > 1:
         yield _STEP, passing(call, args[:2]), f"`{shown}` leaves none out"
+    yield from _strides(place, args, why)
     if last_of(getattr(place.tree.parents[place.parent], "func", call)) != "reversed":
         yield _STEP, place.put("reversed(OLD)"), f"`{shown}` goes down"
+
+
+def _strides(place: Place, args: Sequence[cst.Arg], why: str) -> Iterator[Form]:
+    """Yield a range that goes on by what a slice from each of its numbers takes, or by two."""
+    call = place.node
+    assert isinstance(call, cst.Call)
+    if len(args) > 2 or not args:
+        return
+    bounds = [*args] if len(args) > 1 else [cst.Arg(_number(0)), args[0]]
+    for size in _taken_at_once(place):
+        yield _STRIDE, passing(call, [*bounds, cst.Arg(cst.parse_expression(size))]), why
+    yield _EVERY, passing(call, [*bounds, cst.Arg(_number(2))]), why
+
+
+def _taken_at_once(place: Place) -> Iterator[str]:
+    """Yield how many items slices from a loop's number on take: 3 of ``items[at : at + 3]``."""
+    loop = place.parent
+    if not isinstance(loop, cst.For | cst.CompFor) or not isinstance(loop.target, cst.Name):
+        return
+    whole = next((up for up in place.tree.ancestors(loop) if isinstance(up, cst.BaseComp)), loop)
+    at = loop.target.value
+    sizes: dict[str, None] = {}
+    for each in nodes_of(loop if isinstance(loop, cst.For) else whole):
+        match each:
+            case cst.Slice(
+                lower=cst.Name(value=one),
+                upper=cst.BinaryOperation(
+                    left=cst.Name(value=other), operator=cst.Add(), right=size
+                ),
+            ) if one == other == at:
+                sizes[place.code(size)] = None
+    yield from sizes
 
 
 def _counts(place: Place, args: Sequence[cst.Arg]) -> Iterator[Form]:
@@ -197,6 +250,41 @@ def _counts(place: Place, args: Sequence[cst.Arg]) -> Iterator[Form]:
 
 IndexBounds.EXAMPLES = examples(
     """
+stride: one part after the other
+    def parts(items, size):
+        return [items[at : at + size] for at in «range(len(items))»]
+AssertionError: assert [[1, 2], [2]] == [[1, 2]]
+    def parts(items, size):
+        return [items[at : at + size] for at in range(0, len(items), size)]
+
+stride: in a loop
+    def parts(items):
+        for at in «range(0, len(items))»:
+            yield items[at : at + 3]
+AssertionError: assert [[1, 2], [2]] == [[1, 2]]
+    def parts(items):
+        for at in range(0, len(items), 3):
+            yield items[at : at + 3]
+
+every: one after the other is left out
+    def evens(items):
+        return [items[at] for at in «range(len(items))»]
+AssertionError: assert [1, 2, 3] == [1, 3]
+    def evens(items):
+        return [items[at] for at in range(0, len(items), 2)]
+
+constant: without the first row
+    def minor(rows, at):
+        return [row[:at] for row in «rows[at:]»]
+AssertionError: assert [] == [[1]]
+    def minor(rows, at):
+        return [row[:at] for row in rows[0:]]
+
+not stride: nothing is sliced
+    def parts(items):
+        return [items[at] for at in «range(len(items))»]
+AssertionError: assert [1, 2] == [1]
+
 index: the item before
     def previous(items, at):
         return «items[at]»  # that was before

@@ -24,10 +24,12 @@ from selfdebug.codemods._edit import Change, expression, putting, replaced
 from selfdebug.codemods._first_order import FirstOrder, Place, reaches_out, small_edit
 from selfdebug.codemods._forms import Form
 from selfdebug.codemods._insert import Line
+from selfdebug.codemods._kinds import SEQUENCES, may_be
 from selfdebug.codemods._names import code_of
 
 _COPY = small_edit("copy", "go through a copy of what changes", 0.4, "missing-item extra-item")
 _REVERSED = small_edit("reversed", "go through the items backwards", 0.03, "order")
+_BACKWARDS = small_edit("backwards", "count from the last item", 0.12, "order number bool text")
 _SORTED = small_edit("sorted", "go through the items in order", 0.03, "order")
 _VIEW = small_edit("view", "go through the values or the items", 0.05, "type")
 _PAIRS = small_edit("pairs", "pair each item with the next", 0.05)
@@ -48,7 +50,7 @@ class LoopForm(FirstOrder):
 
     DESCRIPTION = "Loop over the items in another order or form."
     NAME = "loop-form"
-    VARIANTS = (_COPY, _REVERSED, _SORTED, _VIEW, _PAIRS, _NESTED, _REPEATED, _ONCE)
+    VARIANTS = (_COPY, _REVERSED, _BACKWARDS, _SORTED, _VIEW, _PAIRS, _NESTED, _REPEATED, _ONCE)
 
     @classmethod
     def forms(cls, place: Place) -> Iterator[Form]:
@@ -69,6 +71,8 @@ def _items(place: Place, loop: _For, items: cst.BaseExpression) -> Iterator[Form
     name = place.code(items.func) if isinstance(items, cst.Call) else ""
     if name not in ("reversed", "sorted", "list", "set", "enumerate", "zip", "dict"):
         yield _REVERSED, _made(place, items, "reversed(OLD)"), "the order of the items counts"
+    if name == "enumerate" and isinstance(items, cst.Call):
+        yield from _backwards(place, items)
     if name not in ("reversed", "sorted", "range", "enumerate", "zip"):
         yield _SORTED, _made(place, items, "sorted(OLD)"), "the order of the items counts"
     seen = place.values.get(code)
@@ -76,6 +80,17 @@ def _items(place: Place, loop: _For, items: cst.BaseExpression) -> Iterator[Form
         yield from _views(place, loop, items)
     if name == "zip" and isinstance(items, cst.Call):
         yield from _pairs(items)
+
+
+def _backwards(place: Place, call: cst.Call) -> Iterator[Form]:
+    """Yield a count of items that come the other way, or as they are where they came backwards."""
+    counted = call.args[0].value if call.args else None
+    match counted:
+        case cst.Name() | cst.Attribute() | cst.Subscript() if may_be(place, counted, SEQUENCES):
+            yield _BACKWARDS, _made(place, counted, "reversed(OLD)"), "the last item is the first"
+        case cst.Call(func=cst.Name(value="reversed"), args=[cst.Arg(value=items)]):
+            change = replaced(place.tree, counted, lambda _: items)
+            yield _BACKWARDS, change, "the first item is the first"
 
 
 def _made(place: Place, old: cst.BaseExpression, code: str) -> Change:
@@ -158,6 +173,25 @@ def _instead(place: Place, line: Line, new: Line) -> Change:
 
 LoopForm.EXAMPLES = examples(
     """
+backwards: the last digit counts ones
+    def number(digits, base):
+        found = 0
+        for at, digit in «enumerate(digits)»:
+            found += digit * base**at
+        return found
+AssertionError: assert 201 == 102
+    def number(digits, base):
+        found = 0
+        for at, digit in enumerate(reversed(digits)):
+            found += digit * base**at
+        return found
+
+not backwards: a set has no order
+    def number(digits):
+        return [at for at, digit in «enumerate(digits)»]
+AssertionError: assert 201 == 102
+where digits: set = {1}
+
 copy: a list that loses items while it is gone through
     def without_empty(rows):
         for row in «rows»:  # in place

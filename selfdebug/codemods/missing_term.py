@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 import libcst as cst
@@ -12,13 +13,14 @@ from selfdebug.codemods._edit import made_of, replaced
 from selfdebug.codemods._first_order import FirstOrder, Place, small_edit
 from selfdebug.codemods._forms import Form
 from selfdebug.codemods._kinds import NUMBERS
-from selfdebug.codemods._names import dotted
+from selfdebug.codemods._names import dotted, identifiers
 from selfdebug.codemods._passing import last_of
-from selfdebug.codemods._variables import attributes, fits, kind_named
+from selfdebug.codemods._variables import attributes, fits, kind_named, variables
 
 _TELLS = "number off-by-one text"
 _BUILT = small_edit("built", "count the length of all that is put together", 0.3, _TELLS)
 _FIELD = small_edit("field", "add the object's other amounts too", 0.06, _TELLS)
+_LIKEWISE = small_edit("likewise", "add the same of the other one", 0.12, f"{_TELLS} missing-item")
 _MOST = 3
 
 
@@ -27,7 +29,7 @@ class MissingTerm(FirstOrder):
 
     DESCRIPTION = "Add the term that a sum lacks."
     NAME = "missing-term"
-    VARIANTS = (_BUILT, _FIELD)
+    VARIANTS = (_BUILT, _FIELD, _LIKEWISE)
 
     @classmethod
     def forms(cls, place: Place) -> Iterator[Form]:
@@ -38,6 +40,7 @@ class MissingTerm(FirstOrder):
                 terms = [*_terms(node)]
                 yield from _lengths(place, node, terms)
                 yield from _fields(place, terms)
+                yield from _likewise(place, terms)
 
 
 def _is_part(parent: cst.CSTNode) -> bool:
@@ -115,8 +118,69 @@ def _fields(place: Place, terms: list[cst.BaseExpression]) -> Iterator[Form]:
             yield _FIELD, place.put(f"OLD + {other}"), f"`{other}` belongs to it"
 
 
+def _likewise(place: Place, terms: list[cst.BaseExpression]) -> Iterator[Form]:
+    """Yield a sum with its last term once more, made of the names that go with those in it."""
+    last = terms[-1]
+    function = function_of(place.tree, place.node)
+    if function is None or isinstance(last, cst.Name | cst.Integer | cst.BaseString):
+        return
+    code, known = place.code(last), variables(place)
+    partners = _partners(function)
+    names = [name for name in identifiers(last) if name in known]
+    others = {name: partners[name] for name in names if name in partners}
+    if not others or "\n" in code:
+        return
+    made = re.sub(r"(?<![\w.])[^\W\d]\w*", lambda word: others.get(word[0], word[0]), code)
+    if made not in map(place.code, terms):
+        yield _LIKEWISE, place.put(f"OLD + {made}"), f"`{made}` belongs to it"
+
+
+def _partners(function: cst.FunctionDef) -> dict[str, str]:
+    """Return the names that a condition asks the same of: ``i < len(a) and j < len(b)``."""
+    found: dict[str, str] = {}
+    for each in nodes_of(function.body):
+        match each:
+            case cst.BooleanOperation(
+                left=cst.Comparison() as one, operator=cst.And(), right=cst.Comparison() as other
+            ):
+                names, others = ([*identifiers(side)] for side in (one, other))
+                pairs = [*zip(names, others, strict=False)]
+                if len(names) == len(others):
+                    found |= {a: b for a, b in pairs if a != b}
+                    found |= {b: a for a, b in pairs if a != b}
+    return found
+
+
 MissingTerm.EXAMPLES = examples(
     """
+likewise: what is left of either
+    def merged(a, b):
+        found, i, j = [], 0, 0
+        while i < len(a) and j < len(b):
+            if a[i] <= b[j]:
+                found.append(a[i])
+                i += 1
+            else:
+                found.append(b[j])
+                j += 1
+        return «found + a[i:]»  # in order
+AssertionError: assert [1, 2] == [1, 2, 3]
+    def merged(a, b):
+        found, i, j = [], 0, 0
+        while i < len(a) and j < len(b):
+            if a[i] <= b[j]:
+                found.append(a[i])
+                i += 1
+            else:
+                found.append(b[j])
+                j += 1
+        return found + a[i:] + b[j:]  # in order
+
+not likewise: nothing tells which names go together
+    def merged(a, b, i, j):
+        return «b + a[i:]»
+AssertionError: assert [1, 2] == [1, 2, 3]
+
 built: what stands between the words
     def wrapped(words, gap, width):
         line = ""

@@ -14,7 +14,13 @@ from selfdebug.codemods._forms import Form
 from selfdebug.codemods._kinds import kind_of
 from selfdebug.codemods._passing import last_of, passing, with_keyword
 from selfdebug.codemods._signature import fields, filled, keywords, signature
-from selfdebug.codemods._variables import attributes, unread, unread_imports, variables
+from selfdebug.codemods._variables import (
+    attributes,
+    unread,
+    unread_imports,
+    used_attributes,
+    variables,
+)
 from selfdebug.syntax.modules import definitions, read_module
 
 _TELLS = "order text number missing-item extra-item none raises rounding"
@@ -105,6 +111,7 @@ _PLACED: dict[str, tuple[int, tuple[str, ...]]] = {
     "find": (1, ("1",)),
 }
 """Options that are passed by their place, and how many arguments come before."""
+_FEW = 4
 _ORDERING = frozenset(("sorted", "sort", "min", "max", "nlargest", "nsmallest", "groupby"))
 _SAYS = frozenset(
     (
@@ -282,6 +289,8 @@ def _simple_keys(place: Place, call: cst.Call) -> Iterator[str]:
 
 
 def _bodies(place: Place, body: cst.BaseExpression, item: str) -> Iterator[str]:
+    if isinstance(body, cst.Tuple):
+        yield from _negated(place, body)
     if isinstance(body, cst.UnaryOperation | cst.Tuple):
         return
     yield "-OLD"
@@ -301,10 +310,33 @@ def _bodies(place: Place, body: cst.BaseExpression, item: str) -> Iterator[str]:
                 for part in attributes(place, name):
                     if part != attr.value and attr.value in attributes(place, name):
                         yield f"(OLD, {item}.{part})"
+            others = [each for each in used_attributes(place) if each != attr.value]
+            yield from (f"{item}.{part}" for part in others[:_FEW])
+
+
+def _negated(place: Place, body: cst.Tuple) -> Iterator[str]:
+    """Yield a key of several parts, one of which counts the other way."""
+    codes = [place.code(element.value) for element in body.elements]
+    for at, element in enumerate(body.elements[:_FEW]):
+        if isinstance(element.value, cst.UnaryOperation):
+            other = place.code(element.value.expression)
+        elif isinstance(element.value, cst.Attribute | cst.Subscript | cst.Name | cst.Call):
+            other = f"-{codes[at]}"
+        else:
+            continue
+        if kind_of(place, element.value) != "str" and "\n" not in other:
+            yield f"({', '.join([*codes[:at], other, *codes[at + 1 :]])})"
 
 
 OptionalArgument.EXAMPLES = examples(
     """
+key: the most points first, then by name
+    def ranked(points):
+        return «sorted(points, key=lambda name: (points[name], name))»
+AssertionError: assert ['a', 'b'] == ['b', 'a']
+    def ranked(points):
+        return sorted(points, key=lambda name: (-points[name], name))
+
 unpacked: the shortest way first
     def connected(ways):
         for start, end, length in «sorted(ways)»:

@@ -119,16 +119,16 @@ def unread(place: Place) -> frozenset[str]:
     function = function_at(place)
     if function is None:
         return frozenset()
-    key = ("unread", place.tree.region.source.path, function.lineno)
+    # Which variables there are depends on the statement, what is read on the function alone.
+    key = ("read", place.tree.region.source.path, function.lineno)
     parsed = place.project.parsed
     if key not in parsed:
-        read = {
+        parsed[key] = frozenset(
             node.id
             for node in ast.walk(function)
             if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)
-        }
-        parsed[key] = frozenset(_of_scopes(place)) - read
-    return cast("frozenset[str]", parsed[key])
+        )
+    return frozenset(_of_scopes(place)) - cast("frozenset[str]", parsed[key])
 
 
 def unread_imports(place: Place) -> frozenset[str]:

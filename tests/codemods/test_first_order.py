@@ -44,6 +44,20 @@ def test_what_deletes_or_sends_something_is_not_edited(statement: str) -> None:
     assert repairs(code.replace(statement, "return root + name"), 4)
 
 
+def test_a_variable_that_nothing_reads_counts_from_where_it_has_a_value_on() -> None:
+    code = "def joined(span, spans):\n    begin, last_end = spans[-1]\n    return begin, span.end\n"
+    source = decode(FILE, code.encode())
+    project = Project(ROOT, (), {FILE: source.data})
+    made = []
+    for line in (2, 3):
+        site = site_at(source, syntax_tree(source), line, Failure("test", "call", None))
+        assert site is not None
+        found = (repair for each in EDITS for repair in each.repairs(site, project))
+        made.append({edit.after for repair in found for edit in repair.edits})
+    assert b", last_end" not in made[0]
+    assert b", last_end" in made[1]
+
+
 def test_annotations_and_docstrings_are_not_edited() -> None:
     code = 'def label(name: str = "", count: int = 3) -> str:\n    "A name, in capitals."\n    return name\n'
     assert repairs(code, 2) == []

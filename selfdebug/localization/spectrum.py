@@ -2,7 +2,9 @@
 
 A line's suspicion is Ochiai's coefficient (Abreu et al., 2007): of the failing tests that execute it to
 the mean of all failing tests and all tests that execute it. D* (Wong et al., 2014, with the usual
-exponent 2) settles ties. Parametrised tests count one by one.
+exponent 2) settles ties. Parametrised tests count one by one. A line from which a failing test goes a
+way that few others go is nearly as suspicious as that way. And where there is more to get wrong in a
+statement, it is a little more suspicious.
 Statements outside functions ran before any test began, or for the first test that imports their module,
 which says little. What a suspicious function reads of them, and the defaults of its parameters, is
 nearly as suspicious as the function.
@@ -12,12 +14,12 @@ from __future__ import annotations
 
 import ast
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from math import inf, sqrt
 from pathlib import Path
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias, TypeVar
 
 from selfdebug.model import Failure, Site, Span, Value
 from selfdebug.syntax.bindings import FUNCTIONS, Function
@@ -27,13 +29,16 @@ from selfdebug.syntax.region import begin_of, statements_at
 from selfdebug.syntax.source import Source, Unreadable
 
 Line: TypeAlias = tuple[Path, int]
+Branch: TypeAlias = tuple[Path, int, int]
 _ONCE = 0.2  # how suspicious what ran outside functions for one test only is, next to other code
+_MANY, _PLENTY = 20, 0.1  # parts of a statement, and the power to which more of them count
+_WAY = 0.8  # how suspicious a line is, next to the way that a test takes from it
 _BEFORE = 0.6  # how suspicious what ran at import is, next to the code that reads it
 
 
 @dataclass(frozen=True)
 class Spectrum:
-    """The lines that each test executes, and which tests fail.
+    """The lines that each test executes, the ways that it takes from them, and which tests fail.
 
     ``values`` are variables that functions returned with in a failing test, by their first lines.
     """
@@ -42,6 +47,7 @@ class Spectrum:
     failing: frozenset[str]
     passing: frozenset[str]
     values: Mapping[Line, Mapping[str, Value]]
+    branches: Mapping[str, frozenset[Branch]] = field(default_factory=dict)
 
 
 class Score(NamedTuple):
@@ -62,21 +68,35 @@ _NEVER = Score(0.0, 0.0, 0, 0)
 
 def suspicions(spectrum: Spectrum, wanted: str) -> Mapping[Line, Score]:
     """Return the scores of the lines that the failing test ``wanted`` executes."""
+    found = _scores(spectrum.reached, spectrum, wanted)
+    for (path, line, _), score in _scores(spectrum.branches, spectrum, wanted).items():
+        way, known = score.lessened(_WAY), found.get((path, line))
+        if known is not None and way.ochiai > known.ochiai:
+            found[path, line] = known._replace(ochiai=way.ochiai, dstar=way.dstar)
+    return found
+
+
+_Part = TypeVar("_Part", Line, Branch)
+
+
+def _scores(
+    executed: Mapping[str, frozenset[_Part]], spectrum: Spectrum, wanted: str
+) -> dict[_Part, Score]:
     failed, passed = (
-        [spectrum.reached[test] for test in tests if test in spectrum.reached]
+        [executed[test] for test in tests if test in executed]
         for tests in (spectrum.failing, spectrum.passing)
     )
-    lines = spectrum.reached.get(wanted, frozenset())
+    parts = executed.get(wanted, frozenset())
     failing, passing = (
-        Counter(line for each in tests for line in each & lines) for tests in (failed, passed)
+        Counter(part for each in tests for part in each & parts) for tests in (failed, passed)
     )
-    found: dict[Line, Score] = {}
-    for line in lines:
-        in_failing, in_passing = failing[line], passing[line]
+    found: dict[_Part, Score] = {}
+    for part in parts:
+        in_failing, in_passing = failing[part], passing[part]
         ochiai = in_failing / sqrt(len(failed) * (in_failing + in_passing))
         others = in_passing + len(failed) - in_failing
         dstar = in_failing**2 / others if others else inf
-        found[line] = Score(ochiai, dstar, in_passing, in_failing)
+        found[part] = Score(ochiai, dstar, in_passing, in_failing)
     return found
 
 
@@ -94,7 +114,10 @@ def suspicious_sites(spectrum: Spectrum, failure: Failure, project: Project) -> 
         if module is not None:
             found += _in_functions(module, lines, spectrum, failure)
     found += [*_before(found, failure, project)]
-    ranked = sorted(found, key=lambda each: (-each[0].ochiai, -each[0].dstar))
+    ranked = sorted(
+        (_weighed(*each, project) for each in found),
+        key=lambda each: (-each[0].ochiai, -each[0].dstar),
+    )
     first = {(site.file, site.span): site for _, site in reversed(ranked)}
     return tuple(site for _, site in ranked if first[site.file, site.span] is site)
 
@@ -120,6 +143,10 @@ def site_at(source: Source, tree: ast.Module, line: int, failure: Failure) -> Si
     )
 
 
+_PARTS = (
+    *(ast.Name, ast.Attribute, ast.Constant, ast.Call, ast.Subscript, ast.IfExp, ast.comprehension),
+    *(ast.BinOp, ast.UnaryOp, ast.BoolOp, ast.cmpop, ast.AugAssign),
+)
 _Scored: TypeAlias = tuple[Score, Site]
 
 
@@ -147,6 +174,23 @@ def _in_functions(
             replace(site, suspicion=score.ochiai, passing=score.passing, locals=seen),
         )
     yield from best.values()
+
+
+def _weighed(score: Score, site: Site, project: Project) -> _Scored:
+    """Lessen how suspicious a statement is by how little there is in it to get wrong."""
+    path = [*statements_at(read_module(site.file, project).tree, site.span.line)]
+    many = min(_parts(path[-1]), _MANY) if path else 0
+    less = score.lessened(((many + 0.5) / (_MANY + 0.5)) ** _PLENTY)
+    return less, replace(site, suspicion=less.ochiai)
+
+
+def _parts(stmt: ast.stmt) -> int:
+    """Count the operators, operands, calls and the like of a statement; of a function's the defaults."""
+    nodes: Iterable[ast.AST] = _own_nodes(stmt)
+    if isinstance(stmt, FUNCTIONS):
+        defaults = (*stmt.args.defaults, *filter(None, stmt.args.kw_defaults))
+        nodes = (node for each in defaults for node in ast.walk(each))
+    return sum(isinstance(node, _PARTS) for node in nodes)
 
 
 def _before(found: list[_Scored], failure: Failure, project: Project) -> Iterator[_Scored]:

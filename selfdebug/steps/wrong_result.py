@@ -121,6 +121,7 @@ class WrongResult:
             self.open_tests,
             frozenset(passing - self.open_tests),
             baseline.values.get(failure.test, {}),
+            baseline.branches,
         )
         told, project = shapes(failure), self.tree.changed(contents)
         sites = suspicious_sites(spectrum, failure, project)

@@ -32,11 +32,12 @@ if TYPE_CHECKING:
     from selfdebug.model import TestRun, Value
 
 Line: TypeAlias = tuple[Path, int]
+Branch: TypeAlias = tuple[Path, int, int]  # a line, and a number for the way taken from there
 Place = Literal["call", "swap", "overlay"]
 How = Literal["as is", "call", "swap", "overlay", "copy"]
 
 _PLACES: tuple[Place, ...] = ("swap", "overlay")
-_TOLD_BY_TEST = ("reached", "values", "touched", "scripts")
+_TOLD_BY_TEST = ("reached", "branches", "values", "touched", "scripts")
 HOT = 5  # trials of one test in a row until processes wait for more of them where it is called
 _PLUGINS: tuple[launch.Plugin, ...] = ("overlay", "deadline", "children", "recorder", "forked")
 _MESSAGE = 65536  # bytes; a message is one packet
@@ -81,10 +82,12 @@ class WarmRun:
     ``test`` is the first test that ran code on the changed lines, None where no test did.
     ``behaviour`` maps calls of the changed functions, those that the tests made and neighbours of them,
     to what they came to, where that was asked for and the functions were swapped. ``reached`` holds for
-    each test that ended the lines of project files, by their real paths, that it executed, ``values``
-    the variables with which a test's functions returned, by the file and the functions' first lines,
-    ``touched`` what it did to its surroundings (see ``forked.guard``), ``scripts`` the files that it
-    executed without an import (``runpy``, ``exec``, a process), where that was asked for.
+    each test that ended the lines of project files, by their real paths, that it executed,
+    ``branches`` the ways that it took from lines with more than one (on an interpreter without
+    ``sys.monitoring`` from all), ``values`` the variables with which a test's functions returned, by
+    the file and the functions' first lines, ``touched`` what it did to its surroundings (see
+    ``forked.guard``), ``scripts`` the files that it executed without an import (``runpy``, ``exec``, a
+    process), where that was asked for.
     """
 
     run: TestRun
@@ -93,6 +96,7 @@ class WarmRun:
     ran: tuple[Ran, ...] = ()
     behaviour: Mapping[str, str] = field(default_factory=dict)
     reached: Mapping[str, frozenset[Line]] = field(default_factory=dict)
+    branches: Mapping[str, frozenset[Branch]] = field(default_factory=dict)
     values: Mapping[str, Mapping[Line, Mapping[str, Value]]] = field(default_factory=dict)
     touched: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     scripts: Mapping[str, frozenset[Path]] = field(default_factory=dict)
@@ -544,6 +548,9 @@ def _by_test(report: Path, moved: tuple[Path, Path] | None) -> dict[str, dict[st
         files = {file: Path(file) for file in (*record["files"], *record["scripts"])}
         told["reached"][test] = frozenset(
             (files[file], line) for file, lines in record["files"].items() for line in lines
+        )
+        told["branches"][test] = frozenset(
+            (files[file], *each) for file, ways in record["branches"].items() for each in ways
         )
         told["scripts"][test] = frozenset(files[file] for file in record["scripts"])
         told["touched"][test] = tuple(record["touched"])

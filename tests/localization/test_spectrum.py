@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from math import inf, sqrt
 from pathlib import Path
 
@@ -69,19 +70,46 @@ def test_a_line_of_half_the_failing_tests() -> None:
 
 
 def test_the_one_failing_test_of_a_suite_still_ranks() -> None:
-    assert [site.suspicion for site in sites(spectrum({"wrong": {10, 11}}))[:2]] == [1.0, 1.0]
+    found = sites(spectrum({"wrong": {10, 13}}))
+    assert [(site.span.line, round(site.suspicion, 2)) for site in found[:2]] == [
+        (10, 0.88),
+        (13, 0.86),
+    ]
 
 
 def test_statements_in_order_with_what_they_read_of_the_module_and_the_class() -> None:
     found = sites(spectrum({"wrong": {10, 13, 14, 16}, "right": {10, 11, 16}}))
     assert [(site.code.partition("\n")[0], round(site.suspicion, 2)) for site in found] == [
-        ("amount = sum(", 1.0),
-        ("if len(items) > LIMIT:", 0.71),
-        ("return amount * self.rate", 0.71),
-        ("def total(self, items, extra=0):", 0.6),
-        ("LIMIT = 10", 0.42),
-        ("rate = 2", 0.42),
+        ("amount = sum(", 0.86),
+        ("if len(items) > LIMIT:", 0.62),
+        ("return amount * self.rate", 0.61),
+        ("def total(self, items, extra=0):", 0.46),
+        ("LIMIT = 10", 0.34),
+        ("rate = 2", 0.34),
     ]
+
+
+def test_of_equally_suspicious_statements_the_one_with_more_in_it_comes_first() -> None:
+    found = sites(spectrum({"wrong": {10, 11, 16}, "right": {10, 11, 16}}))
+    assert [site.code.partition("\n")[0] for site in found[:3]] == [
+        "if len(items) > LIMIT:",
+        "return amount * self.rate",
+        "amount = 0",
+    ]
+
+
+def test_a_line_is_nearly_as_suspicious_as_the_way_that_failing_tests_go_from_it() -> None:
+    lines = {"wrong": {10, 16}, "right": {10, 16}, "other": {10, 16}}
+    seen = spectrum(lines)
+    ways = {"wrong": {(10, 1)}, "right": {(10, 0)}, "other": {(10, 0)}}
+    branches = {
+        f"test_shop.py::{name}": frozenset((FILE, *way) for way in taken)
+        for name, taken in ways.items()
+    }
+    assert suspicions(seen, FAILURE.test)[FILE, 10] == (1 / sqrt(3), 1 / 2, 2, 1)
+    told = suspicions(replace(seen, branches=branches), FAILURE.test)
+    assert told[FILE, 10] == (0.8, inf, 2, 1)
+    assert told[FILE, 16] == (1 / sqrt(3), 1 / 2, 2, 1)
 
 
 def test_what_was_seen_of_variables_goes_with_the_statement() -> None:
@@ -133,6 +161,6 @@ def test_an_elif_is_a_statement_of_its_own() -> None:
 def test_what_the_first_import_of_a_module_executes_is_hardly_suspicious() -> None:
     found = sites(spectrum({"wrong": {1, 2, 5, 10, 16}, "right": {10}, "other": {10}}))
     assert [(each.span.line, round(each.suspicion, 2)) for each in found] == [
-        *((16, 1.0), (6, 0.6), (9, 0.6), (10, 0.58), (1, 0.35)),
-        *((2, 0.2), (5, 0.2)),
+        *((16, 0.86), (10, 0.51), (6, 0.49), (9, 0.46), (1, 0.28)),
+        *((2, 0.16), (5, 0.14)),
     ]

@@ -93,6 +93,64 @@ def test_each_test_has_the_lines_that_it_executes_itself(python: Path, tmp_path:
     assert told.run.outcomes[FAILS] == "failed"
 
 
+WAYS = """\
+def sign(x):
+    if x < 0:
+        return -1
+    return 1
+
+
+def busy(limit):
+    n = 0
+    while n < limit:
+        n += 1
+    return n
+"""
+GOING = """\
+from ways import busy, sign
+
+
+def test_minus():
+    assert sign(-2) == -1
+
+
+def test_plus():
+    assert sign(2) == 1
+
+
+def test_both():
+    assert sign(2) == -sign(-2)
+
+
+def test_long():
+    assert busy(500) == 500
+
+
+def test_endless():
+    for _ in range(2):
+        assert busy(0) == 0
+"""
+
+
+@pytest.mark.parametrize("python", [Path(sys.executable), HERE], ids=["own", "3.13"])
+def test_each_test_has_the_ways_that_it_goes_from_a_condition(python: Path, tmp_path: Path) -> None:
+    root = write(tmp_path / "project", {"ways.py": WAYS, "test_ways.py": GOING})
+    told = reached(root, python)
+    minus, plus, both, long, endless = (
+        frozenset(
+            way
+            for way in told.branches[f"test_ways.py::test_{name}"]
+            if way[0].name == "ways.py" and way[1] in (2, 9)
+        )
+        for name in ("minus", "plus", "both", "long", "endless")
+    )
+    assert len(minus) == len(plus) == len(endless) == 1
+    assert {line for _, line, _ in minus | plus} == {2}
+    assert both == minus | plus > minus
+    assert len(long) > 1
+    assert {line for _, line, _ in long | endless} == {9}
+
+
 ITEM = """\
 class Item:
     def __repr__(self):

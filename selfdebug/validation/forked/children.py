@@ -111,6 +111,7 @@ class Children:
         scripts = {*described["scripts"], *(path for path, _ in self.told("line"))}
         acts = {*touched, *(act for (act,) in self.told("touched"))}
         return {
+            **described,
             "files": files,
             "values": values,
             "scripts": sorted(scripts),

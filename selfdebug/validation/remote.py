@@ -7,6 +7,7 @@ what the project's tests need.
 from __future__ import annotations
 
 import atexit
+import os
 import sys
 import tempfile
 import threading
@@ -27,13 +28,17 @@ _KEPT = 2  # projects whose servers a worker keeps
 
 @dataclass(frozen=True)
 class Task:
-    """One trial. ``command`` is as on the caller's machine, and so are all paths."""
+    """One trial. ``command`` is as on the caller's machine, and so are all paths.
+
+    ``known`` is all that the tests may do to their surroundings; None stands for anything.
+    """
 
     command: PytestCommand
     digest: str
     contents: Mapping[Path, bytes]
     tests: tuple[str, ...]
     allowed: Limits
+    known: tuple[str, ...] | None = None
 
 
 class _Server:
@@ -78,7 +83,12 @@ def attempt(task: Task, packed: Packed) -> WarmRun | Declined:
         return server.server
     root = task.command.root
     contents = {server.copy / path.relative_to(root): text for path, text in task.contents.items()}
-    return server.server.run(contents, task.tests, task.allowed, first_failure=False)
+    known = task.known
+    if known is not None:
+        known = tuple(act.replace(f" {root}{os.sep}", f" {server.copy}{os.sep}") for act in known)
+    return server.server.run(
+        *(contents, task.tests, task.allowed), first_failure=False, known=known
+    )
 
 
 @atexit.register

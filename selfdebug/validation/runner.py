@@ -320,14 +320,18 @@ class Runner:
         return tried
 
     def _ask_cluster(self, job: Job, stop: Event | None) -> WarmRun | None:
-        if self._cluster is None:
-            return None
-        try:
-            tried = self._cluster.run(job, self._limits(1), stop)
-        except ClusterLost as error:
-            self._cluster = None
-            self._say(f"the cluster is lost, candidates are tried here: {error}")
-            return None
+        # A worker may be as busy as this machine.
+        for times in (1, 4) if job.seconds is None else (1,):
+            if self._cluster is None:
+                return None
+            try:
+                tried = self._cluster.run(job, self._limits(times), stop)
+            except ClusterLost as error:
+                self._cluster = None
+                self._say(f"the cluster is lost, candidates are tried here: {error}")
+                return None
+            if not isinstance(tried, WarmRun) or tried.run.exit_code is not None:
+                break
         told = isinstance(tried, WarmRun) and tried.run.exit_code is not None and tried.executed
         return tried if isinstance(tried, WarmRun) and told else None
 

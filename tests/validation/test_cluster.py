@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import io
+import os
+import signal
 import subprocess
 import sys
 import tarfile
@@ -72,6 +74,16 @@ class Dask:
         self.url = client.scheduler.address.replace("tcp://", "dask://")
         client.close()
 
+    def kill_the_only_holder(self, cluster: Cluster | None) -> None:
+        """Kill the worker that is left with the project once dask has dropped the other copies."""
+        assert cluster is not None
+        client: Any = cluster._client
+        client.replicate(cluster._data, n=1)
+        (holders,) = client.who_has(cluster._data).values()
+        pids = client.run(os.getpid)
+        assert len(pids) == len(self.workers)
+        os.kill(pids[holders[0]], signal.SIGKILL)
+
     def _start(self, *args: str) -> subprocess.Popen[bytes]:
         argv = [sys.executable, "-m", "dask", *args, "--scheduler-file", str(self.file)]
         process = subprocess.Popen(
@@ -118,7 +130,7 @@ def test_the_answers_are_those_of_this_machine_and_a_killed_worker_costs_none(
         jobs = [candidate(root, body).contents for body in (slow, slow + " ", *bodies)]
         there.expect(iter(jobs), [NODE])
         time.sleep(1.0)
-        dask.workers[0].kill()
+        dask.kill_the_only_holder(there._cluster)
         answers = [said(there.try_out(job, [NODE], "").run) for job in jobs]
     assert answers[0][0] == answers[1][0] == 0
     assert answers[2:] == expected
@@ -136,6 +148,45 @@ def test_the_project_is_unpacked_once_for_each_worker(dask: Dask, tmp_path: Path
         assert 1 <= len(made) <= 3  # one for each worker, here and in the test above
     finally:
         cluster.close()
+
+
+def test_a_candidate_does_no_more_there_than_is_known(dask: Dask, tmp_path: Path) -> None:
+    root, written = project(tmp_path), tmp_path / "written"
+    body = f"open({str(written)!r}, 'w').close(); return 3"
+    cluster = Cluster(dask.url, PytestCommand(root, HERE))
+    try:
+        for known, code in (((), 1), ((f"open {written}",), 0)):
+            job = candidate(root, body)._replace(known=known)
+            tried = cluster.run(job, Limits(30))
+            assert isinstance(tried, WarmRun)
+            assert (tried.run.exit_code, written.exists()) == (code, code == 0)
+    finally:
+        cluster.close()
+
+
+def test_a_busy_worker_is_asked_once_more(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    root, asked = project(tmp_path), []
+    out_of_time, healed = (
+        WarmRun(TestRun(code, (), {NODE: "passed"}, 1.0), "swap", NODE) for code in (None, 0)
+    )
+
+    class Busy:
+        threads = 1
+        close = staticmethod(lambda: None)
+
+        def __init__(self, *_: object) -> None:
+            pass
+
+        def run(self, _job: Job, allowed: Limits, _stop: object) -> WarmRun:
+            asked.append(allowed.seconds)
+            return out_of_time if len(asked) == 1 else healed
+
+    monkeypatch.setattr("selfdebug.validation.runner.Cluster", Busy)
+    runner = Runner(PytestCommand(root, HERE), lambda _: None, _repeated=0.1)
+    with runner.started(1, "dask://here:1"):
+        trial = runner.try_out(candidate(root, "return 3").contents, [NODE], "")
+    assert (trial.run, runner.notes) == (healed.run, [])
+    assert asked == [asked[0], 4 * asked[0]]
 
 
 def test_a_lost_cluster_is_told_and_the_candidates_are_tried_here(tmp_path: Path) -> None:

@@ -59,9 +59,8 @@ def _trusted_slip(
     if patch.prior < _TELLING:
         doubts.append("edits of this form fit in many places: it may pass by chance")
     if patch.site.passing < _PINNED:
-        doubts.append(
-            f"of the tests that passed before, {patch.site.passing} execute the statement"
-        )
+        execute = "1 executes" if patch.site.passing == 1 else f"{patch.site.passing} execute"
+        doubts.append(f"of the tests that passed before, {execute} the statement")
     bent = len(beside) > 1 or any(_function(each) == _function(patch) for each in beside)
     if bent:
         doubts.append(f"it takes {len(beside) + 1} small edits: together they may fit by chance")
@@ -81,7 +80,7 @@ def _disagreement(rival: Alternative) -> str:
     assert differs is not None
     return (
         f"{rival.candidate.codemod} ({rival.candidate.variant}) passes too, but"
-        f" {differs.call} {differs.there} there and {differs.here} here"
+        f" `{differs.call}` {differs.there} there and {differs.here} here"
     )
 
 

@@ -105,7 +105,7 @@ def _cause(patch: Patch, healing: Healing) -> str:
         lines.append(f"  - Where the value came from: {way}")
     lines.append(f"  - Kind: **{made.kind}** ({_KINDS[made.kind]}), {made.codemod}/{made.variant}")
     lines.append(f"  - Confidence: **{patch.confidence}**")
-    lines += [f"    - {_code(doubt)}" for doubt in patch.doubts]
+    lines += [f"    - {_prose(doubt)}" for doubt in patch.doubts]
     return "\n".join(lines)
 
 

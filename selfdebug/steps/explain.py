@@ -37,7 +37,7 @@ def explain(context: Context, log: BinaryIO | None) -> Explanation:
             for site, candidates in zip(sites, answers, strict=True)
         ),
         siblings=_distinct(alike)[:_SIBLINGS] if settings.siblings else (),
-        suspects=_suspects(context, seen, found),
+        suspects=_suspects(context, seen, answered=any(answers)),
         sandbox=context.prepared.sandbox,
     )
 
@@ -47,10 +47,9 @@ def _missed(found: list[Diagnosis]) -> str:
     return next((each.why for each in found if not each.sites), "")
 
 
-def _suspects(context: Context, seen: Observation, found: list[Diagnosis]) -> tuple[Site, ...]:
-    """Return the most suspicious statements where a test hangs, or no frame names the culprit."""
-    clear = any(each.sites for each in found)
-    unclear: tuple[Failure, ...] = seen.hanging or (() if clear else seen.failures)
+def _suspects(context: Context, seen: Observation, *, answered: bool) -> tuple[Site, ...]:
+    """Return the most suspicious statements where a test hangs, or no codemod answers any frame."""
+    unclear: tuple[Failure, ...] = seen.hanging or (() if answered else seen.failures)
     if seen.before is None or not unclear:
         return ()
     search = PatchSearch(context, seen)

@@ -146,5 +146,6 @@ class PatchSearch:
         try:
             yield
         except Exhausted as end:
-            self.context.notes.append(str(end))
+            if not self.exhausted:  # the first search that was ended says why the next one is too
+                self.context.notes.append(str(end))
             self.exhausted = True

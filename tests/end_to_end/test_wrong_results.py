@@ -135,6 +135,21 @@ def test_diagnose_names_the_most_suspicious_statements(empty: Project) -> None:
     assert scores == sorted(scores, reverse=True)
 
 
+def test_diagnose_names_them_too_for_a_crash_that_no_codemod_answers(empty: Project) -> None:
+    till = (
+        "class Closed(Exception):\n    pass\n\n\ndef take(hour, amount):\n    if hour > 9:\n"
+        '        raise Closed("come back tomorrow")\n    return amount\n'
+    )
+    tests = (
+        "from till import take\n\n\ndef test_open():\n    assert take(10, 5) == 5\n\n\n"
+        "def test_early():\n    assert take(8, 5) == 5\n"
+    )
+    empty.write({"till.py": till, "test_till.py": tests})
+    report = empty.run("diagnose", "--json").json
+    assert [(each["line"], each["codemods"]) for each in report["sites"]] == [(7, [])]
+    assert [each["line"] for each in report["suspects"]] == [7, 6]
+
+
 def test_a_small_edit_is_no_way_around_the_kind_that_the_user_requires(empty: Project) -> None:
     code = "def mail(users, name):\n    user = users.get(name)\n    return user['mail']\n"
     tests = (

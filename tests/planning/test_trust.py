@@ -90,13 +90,13 @@ def test_several_small_edits_of_a_function_are_little_trusted(
 def test_how_little_the_tests_say_of_a_statement_is_told() -> None:
     patch = replace(SLIP, site=replace(SLIP.site, passing=1))
     assert trusted(patch, ()).doubts == (
-        "of the tests that passed before, 1 execute the statement",
+        "of the tests that passed before, 1 executes the statement",
     )
 
 
 def test_a_doubt_asks_the_question_that_a_reviewer_would_ask() -> None:
     assert trusted(PATCH, (rival("root-cause"),)).doubts == (
-        "other (name) passes too, but f(x=None) raises TypeError there and returns 1 here",
+        "other (name) passes too, but `f(x=None)` raises TypeError there and returns 1 here",
     )
 
 

@@ -59,7 +59,7 @@ def test_failure_cause_diff_and_verification() -> None:
     assert "- `user` at `shop.py:7`. user was None" in body
     assert "  - Where the value came from: `find` returns it at `shop.py:3`\n" in body
     assert "  - Kind: **guard** (guards the failing place; the cause may lie earlier)" in body
-    assert "  - Confidence: **medium**\n    - `` the cause may lie `earlier` ``" in body
+    assert "  - Confidence: **medium**\n    - the cause may lie `earlier`" in body
     assert (
         "````diff\n--- a/shop.py\n+++ b/shop.py\n@@ -1 +1 @@\n-a = '```'\n+b = '```'\n````" in body
     )

@@ -1,0 +1,26 @@
+"""How the search of a run ends."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from selfdebug.planning.search import Exhausted
+from selfdebug.settings import Settings
+from selfdebug.steps.context import Context
+from selfdebug.steps.observe import Observation
+from selfdebug.steps.plausible import PatchSearch
+from selfdebug.syntax.project import Project
+from selfdebug.validation.launch import PytestCommand
+from selfdebug.validation.prepare import Prepared
+
+
+def test_a_limit_that_ends_both_halves_of_the_search_is_noted_once(tmp_path: Path) -> None:
+    command = PytestCommand(tmp_path, Path(sys.executable))
+    context = Context(Settings(tmp_path), Prepared(command), lambda _: None)
+    search = PatchSearch(context, Observation(Project(tmp_path)))
+    for seconds in (60, 61):
+        with search._while_allowed():
+            raise Exhausted(f"ended after {seconds} s")
+    assert search.exhausted
+    assert context.notes == ["ended after 60 s"]

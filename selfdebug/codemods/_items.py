@@ -15,6 +15,7 @@ from selfdebug.codemods._use import Use, callee, use_of
 from selfdebug.syntax.region import Tree
 
 _ABOUT_ITEMS = re.compile(r"sequence item \d+|not supported between|unsupported operand")
+_NUMBERS = re.compile(r"'(?:int|float|complex|(?:\w+\.)?Decimal|(?:\w+\.)?Fraction)'")
 _GOES_THROUGH = frozenset({"join", "sorted", "min", "max", "sum"})
 
 
@@ -27,6 +28,14 @@ def holds_none(tree: Tree, bad: cst.BaseExpression, message: str) -> bool:
     )
 
 
+def gone_through(tree: Tree, call: cst.CSTNode, message: str) -> cst.BaseExpression | None:
+    """Return what a call goes through, if it failed for an item of that."""
+    match call:
+        case cst.Call(args=[cst.Arg(value=items, star=""), *_]) if holds_none(tree, items, message):
+            return items
+    return None
+
+
 def without_items(tree: Tree, bad: cst.BaseExpression) -> Change | None:
     """Return the change that leaves the missing items out."""
     if isinstance(bad, cst.BaseSimpleComp):
@@ -34,10 +43,12 @@ def without_items(tree: Tree, bad: cst.BaseExpression) -> Change | None:
     return _comprehended(tree, bad, "{0} for {0} in OLD if {0} is not None")
 
 
-def with_items(tree: Tree, bad: cst.BaseExpression) -> Change | None:
-    """Return the change that joins "" for the missing items; other functions have no neutral item."""
-    text = quoted(tree, bad, '""')
-    if callee(tree, bad) != "join" or text is None:
+def with_items(tree: Tree, bad: cst.BaseExpression, message: str) -> Change | None:
+    """Return the change that joins "" and adds 0 for the missing items; others have no neutral item."""
+    text = quoted(tree, bad, '""') if callee(tree, bad) == "join" else None
+    if callee(tree, bad) == "sum" and _NUMBERS.search(message):
+        text = "0"
+    if text is None:
         return None
     if isinstance(bad, cst.BaseSimpleComp):
         return replaced(tree, bad.elt, lambda old: expression(f"OLD or {text}", OLD=old))

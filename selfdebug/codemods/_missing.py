@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 import libcst as cst
 
 from selfdebug.codemods._checks import checked
+from selfdebug.codemods._items import gone_through
 from selfdebug.codemods._names import bound, dotted, root
 from selfdebug.codemods._neutral import refuses_none
 from selfdebug.codemods._use import Use, use_of
@@ -32,6 +33,9 @@ def missing(tree: Tree, site: Site) -> Iterator[cst.BaseExpression]:
             if known and isinstance(node, cst.BaseExpression) and _may_be(tree, node):
                 yield node
         return
+    if items := [*_of_calls(tree, site)]:
+        yield from items
+        return
     every = [*_within(tree, tree.module, site.span)]
     inside = [node for node in every if use_of(tree, node)]
     if not site.exc_type:
@@ -39,6 +43,14 @@ def missing(tree: Tree, site: Site) -> Iterator[cst.BaseExpression]:
             yield from _likely(tree, inside)
         return
     yield from (node for node in inside if _fits(tree, node, site) and _may_be(tree, node))
+
+
+def _of_calls(tree: Tree, site: Site) -> Iterator[cst.BaseExpression]:
+    """Yield what a call at a site goes through, where an item of that was None."""
+    for node in tree.at(site.span):
+        items = gone_through(tree, node, site.message)
+        if items is not None:
+            yield items
 
 
 def choices(tree: Tree, site: Site) -> Iterator[cst.BaseExpression]:
@@ -74,7 +86,8 @@ def _is_answered(tree: Tree, node: cst.BaseExpression) -> bool:
         case cst.Comparison(comparisons=[target]), cst.CompIf():
             return dotted(target.comparator) == "None"
     answers = dotted(node) or isinstance(node, cst.BooleanOperation | cst.IfExp)
-    return bool(answers) and use_of(tree, node) is not None and checked(tree, node)
+    used = use_of(tree, node) is not None or isinstance(tree.parents[node], cst.BaseSimpleComp)
+    return bool(answers) and used and checked(tree, node)
 
 
 def _likely(tree: Tree, nodes: list[cst.BaseExpression]) -> Iterator[cst.BaseExpression]:

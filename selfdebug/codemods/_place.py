@@ -72,6 +72,13 @@ def place(tree: Tree, node: cst.CSTNode) -> Place:
     return Place(child, scope(tree, child), tuple(inner), once)
 
 
+def may_await(tree: Tree, node: cst.CSTNode) -> bool:
+    """Say whether ``await`` may stand at a place: straight in the body of an ``async def``."""
+    where = place(tree, node)
+    closed = any(isinstance(each, cst.Lambda | cst.GeneratorExp) for each in where.inner)
+    return where.function is not None and where.function.asynchronous is not None and not closed
+
+
 def first_statement(function: cst.FunctionDef) -> cst.CSTNode | None:
     """Return the function's first statement after its docstring."""
     body = [

@@ -120,6 +120,16 @@ def _inspected(found: object, given: int) -> Signature | None:
 _VARIADIC = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
 
 
+def argument_for(name: str, takes: Signature, args: Sequence[cst.Arg]) -> cst.Arg | None:
+    """Return the argument that falls on a parameter; None where a star may hold it."""
+    if any(arg.star for arg in args):
+        return None
+    for arg, parameter in zip(args, takes.positional, strict=False):
+        if arg.keyword is None and parameter == name:
+            return arg
+    return next((arg for arg in args if arg.keyword and arg.keyword.value == name), None)
+
+
 def filled(takes: Signature, args: Sequence[cst.Arg]) -> set[str]:
     """Return the parameters that the arguments of a call fill; stars fill nothing that is known."""
     places = [arg for arg in args if arg.keyword is None and not arg.star]

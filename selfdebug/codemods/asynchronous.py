@@ -14,7 +14,7 @@ from selfdebug.codemods._forms import Form, rewritten
 from selfdebug.codemods._names import dotted
 from selfdebug.codemods._operands import bad, of_type, value_of
 from selfdebug.codemods._passing import last_of
-from selfdebug.codemods._place import place
+from selfdebug.codemods._place import may_await
 from selfdebug.syntax.modules import definitions
 from selfdebug.syntax.region import Tree
 
@@ -73,7 +73,7 @@ def _changes(target: Target) -> Iterator[Form]:
 def _awaited(tree: Tree, node: cst.BaseExpression) -> Iterator[Form]:
     """Await a call where it stands, or where a variable got it."""
     call = node if isinstance(node, cst.Call) else value_of(tree, node) or _item(tree, node)
-    if not isinstance(call, cst.Call) or not _may_await(tree, call):
+    if not isinstance(call, cst.Call) or not may_await(tree, call):
         return
     change = replaced(tree, call, lambda new: expression("await OLD", OLD=new))
     yield _AWAIT, change, f"`{tree.code(call)}` is a coroutine until it is awaited"
@@ -92,13 +92,6 @@ def _item(tree: Tree, node: cst.BaseExpression) -> cst.BaseExpression | None:
     return None
 
 
-def _may_await(tree: Tree, node: cst.BaseExpression) -> bool:
-    """Say whether ``await`` may stand at a place: straight in the body of an ``async def``."""
-    where = place(tree, node)
-    closed = any(isinstance(each, cst.Lambda | cst.GeneratorExp) for each in where.inner)
-    return where.function is not None and where.function.asynchronous is not None and not closed
-
-
 def _not_awaited(tree: Tree, node: cst.BaseExpression) -> Iterator[Form]:
     awaiting = tree.parents[node]
     if isinstance(awaiting, cst.Await):
@@ -114,7 +107,7 @@ def _switched(target: Target, node: cst.BaseExpression) -> Iterator[Form]:
     if not isinstance(holder, cst.For | cst.CompFor | cst.With):
         return
     code = tree.code(node)
-    if holder.asynchronous is None and _is_asynchronous(target, node) and _may_await(tree, node):
+    if holder.asynchronous is None and _is_asynchronous(target, node) and may_await(tree, node):
         change: Change = {
             holder: lambda updated: updated.with_changes(asynchronous=cst.Asynchronous())
         }

@@ -81,6 +81,26 @@ def _codec(tree: Tree) -> str:
     return f'"{found.most_common(1)[0][0]}"' if found else ""
 
 
+def _codecs(tree: Tree, node: cst.BaseExpression) -> Iterator[str]:
+    """Yield the codecs that a place may mean: one that has a name there, then that of the file."""
+    function = place(tree, node).function
+    params = function.params if function else cst.Parameters()
+    named = [each.name.value for each in (*params.params, *params.kwonly_params)]
+    owned = {f"self.{name}" for name in _fields(tree)} if named[:1] == ["self"] else set()
+    yield from (name for name in (*named, *sorted(owned)) if _NAMED.search(name))
+    yield _codec(tree)
+
+
+_NAMED = re.compile(r"(?:^|[._])(?:encoding|charset|codec)$")
+_FIELD = re.compile(r"\bself\.(\w+)|^ +def (\w+)\(self\)", re.MULTILINE)
+
+
+def _fields(tree: Tree) -> set[str]:
+    """Return what the classes of the file keep in their objects, or work out of it."""
+    found = _FIELD.findall(tree.region.source.text)
+    return {name or method for name, method in found}
+
+
 def _encoded(tree: Tree, node: cst.BaseExpression) -> Iterator[Form]:
     code = tree.code(node)
     if isinstance(node, cst.SimpleString) and not node.prefix:
@@ -88,9 +108,9 @@ def _encoded(tree: Tree, node: cst.BaseExpression) -> Iterator[Form]:
             new = cst.SimpleString(f"b{node.value}")
             yield _LITERAL, replaced(tree, node, lambda _: new), f"`{code}` meets bytes"
         return
-    method = f"OLD.encode({_codec(tree)})"
-    change = replaced(tree, node, lambda updated: expression(method, OLD=updated))
-    yield _ENCODE, change, f"`{code}` is text, where bytes are needed"
+    for codec in _codecs(tree, node):
+        change = replaced(tree, node, _calling(f"OLD.encode({codec})"))
+        yield _ENCODE, change, f"`{code}` is text, where bytes are needed"
 
 
 def _decoded(tree: Tree, node: cst.BaseExpression) -> Iterator[Form]:
@@ -101,11 +121,16 @@ def _decoded(tree: Tree, node: cst.BaseExpression) -> Iterator[Form]:
             new = cst.SimpleString(node.value[1:])
             yield _LITERAL, replaced(tree, node, lambda _: new), f"`{code}` meets text"
         return
-    method = f"OLD.decode({_codec(tree)})"
     given = value_of(tree, node)
-    for each in (given, node) if isinstance(given, cst.Call | cst.Await) else (node,):
-        change = replaced(tree, each, lambda updated: expression(method, OLD=updated))
-        yield _DECODE, change, f"`{code}` holds bytes, where text is needed"
+    sources = (cst.Call, cst.Await, cst.Attribute)
+    for codec in _codecs(tree, node):
+        for each in (given, node) if isinstance(given, sources) else (node,):
+            change = replaced(tree, each, _calling(f"OLD.decode({codec})"))
+            yield _DECODE, change, f"`{code}` holds bytes, where text is needed"
+
+
+def _calling(code: str) -> Callable[[cst.BaseExpression], cst.BaseExpression]:
+    return lambda old: expression(code, OLD=old)
 
 
 # --- calls ---
@@ -304,6 +329,33 @@ literal: a separator for bytes
 TypeError: a bytes-like object is required, not 'str'
     def fields(line: bytes):
         return line.split(b",")
+
+decode: the object knows how it is encoded
+    class Request:
+        def __init__(self, body, charset="utf-8"):
+            self.body = body
+            self.charset = charset
+
+        def pairs(self):
+            text = self.body
+            return «text.split("&")»
+TypeError: a bytes-like object is required, not 'str'
+where text: bytes
+    class Request:
+        def __init__(self, body, charset="utf-8"):
+            self.body = body
+            self.charset = charset
+
+        def pairs(self):
+            text = self.body.decode(self.charset)
+            return text.split("&")
+
+encode: the function is told how to encode
+    def send(peer, text, encoding):
+        peer.write(«zlib.compress(text)»)
+TypeError: a bytes-like object is required, not 'str'
+    def send(peer, text, encoding):
+        peer.write(zlib.compress(text.encode(encoding)))
 
 decode: or else the bytes are what is wrong
     def fields(connection):

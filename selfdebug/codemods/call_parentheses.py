@@ -6,6 +6,7 @@ import ast
 import builtins
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 
 import libcst as cst
 
@@ -37,7 +38,7 @@ _ITEM = Variant("item", "root-cause", "take an item instead of calling the conta
 _ARGUMENT = Variant("argument", "root-cause", "call the function with what it was indexed by")
 _INSTANCE = Variant("instance", "root-cause", "use an instance, not its class", prior=0.6)
 _PROPERTY = Variant(
-    "property", "root-cause", "make the method a property, as it is used", prior=0.6
+    "property", "root-cause", "make the method a property, as it is used", prior=0.85
 )
 _METHOD = Variant("method", "root-cause", "make the property a method, as it is used", prior=0.6)
 
@@ -69,20 +70,31 @@ class CallParentheses(Codemod):
     @classmethod
     def targets(cls, site: Site, project: Project) -> Iterator[Target]:
         """Yield the code at the site; for a test's site the definition of what it uses."""
-        if not project.is_test_file(site.file):
-            yield target_at(site, project)
-            return
-        tree = target_at(site, project).tree
+        here, in_test = target_at(site, project), project.is_test_file(site.file)
         called = "is not callable" in site.message
-        for node in bad(tree, site) if called else of_type(tree, site, _FUNCTIONS):
+        for node in bad(here.tree, site) if called else of_type(here.tree, site, _FUNCTIONS):
             found = _definition(node, project)
-            if found is not None and isinstance(found.node, FUNCTIONS) and found.owner:
+            if found is None or not isinstance(found.node, FUNCTIONS) or not found.owner:
+                continue
+            if in_test or not (called or _is_called(found.node.name, project)):
                 yield target_in(found.node, found.module, site, project)
+        if not in_test:
+            yield here
 
     @classmethod
     def rewrites(cls, target: Target) -> Iterator[Rewrite]:
         """Yield the repairs of what the message says was called, or was not."""
         yield from rewritten(target.tree, _repairs(target))
+
+
+def _is_called(name: str, project: Project) -> bool:
+    """Say whether a file of the project, a test perhaps, calls a method of a name, or passes it on."""
+    used = re.compile(rb"\." + re.escape(name.encode()) + rb"\s*[(,)]")
+    for parts in project.files:
+        with suppress(OSError):
+            if used.search(project.data(project.root.joinpath(*parts))):
+                return True
+    return False
 
 
 def _repairs(target: Target) -> Iterator[Form]:
@@ -269,6 +281,34 @@ call: the items of a sum
 TypeError: unsupported operand type(s) for +: 'int' and 'method'
     def due(members):
         return sum(member.owes() for member in members)
+
+property: nobody calls the method
+    class Quantity:
+        def base(self):  # in metres
+            return self.value * self.factor
+
+        def to(self, unit):
+            return «self.base / unit.factor»
+TypeError: unsupported operand type(s) for /: 'method' and 'float'
+    class Quantity:
+        @property
+        def base(self):  # in metres
+            return self.value * self.factor
+
+        def to(self, unit):
+            return self.base / unit.factor
+
+not property: another one calls the method
+    class Quantity:
+        def base(self):
+            return self.value * self.factor
+
+        def to(self, unit):
+            return «self.base / unit.factor»
+
+        def __str__(self):
+            return str(self.base())
+TypeError: unsupported operand type(s) for /: 'method' and 'float'
 
 value: a property that is called
     def label(order):

@@ -7,14 +7,27 @@ from collections.abc import Callable, Iterator
 
 import libcst as cst
 
-from selfdebug.codemods._base import Answer, Codemod, Rewrite, Target, Variant, examples
+from selfdebug.codemods._base import (
+    Answer,
+    Codemod,
+    Rewrite,
+    Target,
+    Variant,
+    examples,
+    target_at,
+)
+from selfdebug.codemods._defined import defined_at, target_in
 from selfdebug.codemods._edit import expression, replaced
 from selfdebug.codemods._forms import Form, rewritten
 from selfdebug.codemods._names import dotted
 from selfdebug.codemods._operands import type_of, value_of
 from selfdebug.codemods._passing import last_of
 from selfdebug.codemods._place import place
+from selfdebug.codemods._sources import maker
+from selfdebug.codemods._style import returned
 from selfdebug.model import Site
+from selfdebug.syntax.bindings import FUNCTIONS
+from selfdebug.syntax.project import Project
 from selfdebug.syntax.region import Tree
 
 _SOURCE = Variant("source", "root-cause", "make the key of a kind that can be one", prior=0.7)
@@ -36,9 +49,22 @@ class HashableKey(Codemod):
     VARIANTS = (_SOURCE, _USE, _ITEMS)
 
     @classmethod
+    def targets(cls, site: Site, project: Project) -> Iterator[Target]:
+        """Yield the code at the site, and the places where the key may have been made."""
+        yield from super().targets(site, project)
+        tree = target_at(site, project).tree
+        keys = (key for whole in tree.at(site.span) for key in _keys(whole))
+        for key in keys:
+            found = maker(tree, key, site, project) if type_of(site, key) == "tuple" else None
+            if found is not None and isinstance(found.node, FUNCTIONS):
+                yield target_in(found.node, found.module, site, project)
+
+    @classmethod
     def rewrites(cls, target: Target) -> Iterator[Rewrite]:
         """Yield the code with a key that can be hashed."""
-        yield from rewritten(target.tree, _frozen(target.tree, target.site))
+        tree, site = target.tree, target.site
+        function = defined_at(tree, site.span.line)
+        yield from rewritten(tree, _born(tree, site, function) if function else _frozen(tree, site))
 
 
 def _frozen(tree: Tree, site: Site) -> Iterator[Form]:
@@ -50,6 +76,28 @@ def _frozen(tree: Tree, site: Site) -> Iterator[Form]:
             return
         if isinstance(whole, cst.Call) and last_of(whole.func) in _COLLECTING:
             yield from _items(tree, whole, kind)
+
+
+def _born(tree: Tree, site: Site, function: cst.FunctionDef) -> Iterator[Form]:
+    """Freeze what cannot be hashed among the items of a tuple that a function returns."""
+    found = _UNHASHABLE.search(site.message)
+    kind = found["type"] if found else ""
+    for node in (each.value for each in returned(function)):
+        if isinstance(node, cst.Tuple):
+            every = [
+                replaced(tree, each.value, _freezing(kind))
+                for each in node.elements
+                if isinstance(each, cst.Element) and _is_of(each.value, kind)
+            ]
+            change = {item: put for each in every for item, put in each.items()}
+            if change:
+                yield _SOURCE, change, f"`{tree.code(node)}` holds a {kind}, and is used as a key"
+
+
+def _is_of(node: cst.BaseExpression, kind: str) -> bool:
+    makers = {"list": ("list", "sorted", "split", "splitlines"), "set": ("set",)}
+    called = last_of(node.func) if isinstance(node, cst.Call) else ""
+    return _shows(node, kind) or called in makers.get(kind, ())
 
 
 def _suspected(site: Site, keys: list[cst.BaseExpression], kind: str) -> list[cst.BaseExpression]:
@@ -153,6 +201,22 @@ def _freezing(kind: str) -> Callable[[cst.BaseExpression], cst.BaseExpression]:
 
 HashableKey.EXAMPLES = examples(
     """
+source: another function made the key
+    def make_key(args, kwargs):
+        return args, sorted(kwargs.items())
+
+    def cached(function, table, args, kwargs):
+        key = make_key(args, kwargs)
+        return «table[key]»
+TypeError: unhashable type: 'list'
+where key: tuple
+    def make_key(args, kwargs):
+        return args, tuple(sorted(kwargs.items()))
+
+    def cached(function, table, args, kwargs):
+        key = make_key(args, kwargs)
+        return table[key]
+
 use: a row in a set of those seen
     def unique(rows):
         seen = set()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 
 import libcst as cst
 
@@ -16,10 +17,12 @@ from selfdebug.codemods._base import (
     examples,
     target_at,
 )
-from selfdebug.codemods._defined import defined_at, target_in
+from selfdebug.codemods._defined import defined_at, own_nodes, target_in
 from selfdebug.codemods._edit import Change, expression, replaced
+from selfdebug.codemods._fields import classes_at, given, initialiser, stored
 from selfdebug.codemods._forms import Form, rewritten
 from selfdebug.codemods._insert import above, statements
+from selfdebug.codemods._names import dotted
 from selfdebug.codemods._operands import of_type, type_of, value_of
 from selfdebug.codemods._passing import last_of
 from selfdebug.codemods._place import is_parameter, place
@@ -31,6 +34,7 @@ from selfdebug.syntax.modules import definitions
 from selfdebug.syntax.project import Project
 from selfdebug.syntax.region import Tree
 
+_FIELD = Variant("field", "root-cause", "keep a list in the field, for every use", prior=0.85)
 _SOURCE = Variant("source", "root-cause", "make a list where the values come from", prior=0.8)
 _USE = Variant("use", "root-cause", "make a list where one is needed", prior=0.7)
 _ENTRY = Variant(
@@ -61,7 +65,7 @@ class MakeList(Codemod):
         ),
         Answer(("ValueError", "ZeroDivisionError", "StatisticsError"), _EMPTY),
     )
-    VARIANTS = (_SOURCE, _USE, _ENTRY)
+    VARIANTS = (_FIELD, _SOURCE, _USE, _ENTRY)
 
     @classmethod
     def answers(cls, site: Site) -> bool:
@@ -76,6 +80,7 @@ class MakeList(Codemod):
         if not project.is_test_file(site.file):
             yield here
         for node in of_type(here.tree, site, _KINDS):
+            yield from _stored(node, site, project)
             call = node if isinstance(node, cst.Call) else value_of(here.tree, node)
             name = last_of(call.func) if isinstance(call, cst.Call) else ""
             found = [*definitions(name, project)] if name else []
@@ -89,10 +94,22 @@ class MakeList(Codemod):
         yield from rewritten(target.tree, _lists(target))
 
 
+def _stored(node: cst.BaseExpression, site: Site, project: Project) -> Iterator[Target]:
+    """Yield the ``__init__`` that keeps an iterator in a field of its object."""
+    name = (dotted(node) or "").partition("self.")[2]
+    for owner in classes_at(site, project) if name.isidentifier() else ():
+        init = initialiser(owner)
+        if init is not None and [*stored(init, name)]:
+            yield target_in(init, owner.module, replace(site, bad_code=f"self.{name}"), project)
+            return
+
+
 def _lists(target: Target) -> Iterator[Form]:
     tree, site = target.tree, target.site
     function = defined_at(tree, site.span.line)
-    if function is not None:
+    if function is not None and function.name.value == "__init__":
+        yield from _kept(tree, function, (site.bad_code or "").partition(".")[2])
+    elif function is not None:
         yield from _returned(tree, function)
     elif re.search(_EMPTY, site.message):
         yield from _used_twice(tree, site)
@@ -123,6 +140,13 @@ def _as_list(tree: Tree, node: cst.BaseExpression) -> Change:
     if isinstance(node, cst.GeneratorExp):
         return {node: lambda updated: cst.ListComp(updated.elt, updated.for_in)}
     return replaced(tree, node, lambda updated: expression("list(OLD)", OLD=updated))
+
+
+def _kept(tree: Tree, function: cst.FunctionDef, field: str) -> Iterator[Form]:
+    """Keep a list in a field, where it is filled once with what may be an iterator."""
+    values = [value for node in own_nodes(function.body) if (value := given(node, field))]
+    if len(values) == 1 and not isinstance(values[0], cst.List | cst.Tuple | cst.ListComp):
+        yield _FIELD, _as_list(tree, values[0]), f"`self.{field}` is used as a list, and repeatedly"
 
 
 def _returned(tree: Tree, function: cst.FunctionDef) -> Iterator[Form]:
@@ -189,6 +213,47 @@ TypeError: object of type 'generator' has no len()
     def share(rows):
         paid = [row for row in rows if row.paid]  # in full
         return len(paid) / len(rows)
+
+field: an argument that is kept, and may be an iterator
+    class Column:
+        def __init__(self, values, name=None):
+            self.values = values  # as they come
+            self.name = name
+
+        def __len__(self):
+            return len(«self.values»)
+TypeError: object of type 'generator' has no len()
+    class Column:
+        def __init__(self, values, name=None):
+            self.values = list(values)  # as they come
+            self.name = name
+
+        def __len__(self):
+            return len(self.values)
+
+field: a choice that is kept
+    class Retrier:
+        def __init__(self, delays=None):
+            self.delays = delays if delays is not None else backoff()
+
+        def call(self):
+            return [wait(each) for each in «self.delays + [0]»]
+TypeError: unsupported operand type(s) for +: 'generator' and 'list'
+    class Retrier:
+        def __init__(self, delays=None):
+            self.delays = list(delays if delays is not None else backoff())
+
+        def call(self):
+            return [wait(each) for each in self.delays + [0]]
+
+not field: another method filled it
+    class Column:
+        def load(self, values):
+            self.values = values
+
+        def __len__(self):
+            return len(«self.values»)
+TypeError: object of type 'generator' has no len()
 
 use: the keys of a dictionary
     def first(prices):

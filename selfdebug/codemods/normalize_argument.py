@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import builtins
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 
 import libcst as cst
@@ -25,8 +25,8 @@ from selfdebug.codemods._names import bound, code_of
 from selfdebug.codemods._operands import bad
 from selfdebug.codemods._passing import calling, calls_at, last_of
 from selfdebug.codemods._place import first_statement, is_parameter, place
-from selfdebug.codemods._signature import Signature, signature
-from selfdebug.model import Site
+from selfdebug.codemods._signature import argument_for, signature
+from selfdebug.model import Site, Span
 from selfdebug.syntax.modules import Module, definitions, read_module
 from selfdebug.syntax.project import Project
 from selfdebug.syntax.region import Tree
@@ -35,6 +35,13 @@ _PROMISED = Variant(
     "promised", "root-cause", "make a list of one item, as the annotation says", branch="entry"
 )
 _CALLER = Variant("caller", "root-cause", "pass a list of the one item", growth=0, prior=0.4)
+_PIECES = Variant(
+    "pieces",
+    "root-cause",
+    "make a list of one item that was taken apart",
+    prior=0.4,
+    branch="entry",
+)
 _ONE = Variant(
     "one-item",
     "guard",
@@ -42,11 +49,18 @@ _ONE = Variant(
     prior=0.25,
     branch="entry",
 )
+_REACH = 4  # frames
 _MANY = re.compile(r"\b(?:list|tuple|set|frozenset|List|Tuple|Set|Sequence|Iterable|Collection)\b")
 _FAILS = (
     r"^'(?P<type>[\w.]+)' object is not (?:iterable|subscriptable)$",
     r"^object of type '(?P<type>[\w.]+)' has no len\(\)$",
 )
+_OF_PIECE = (
+    r"^'str' object has no attribute|^string indices must be integers|"
+    r"^'int' object (?:has no attribute|is not subscriptable)"
+)
+"""How the characters of a text, the keys of a dictionary or the bytes of bytes fail as items."""
+_APART = frozenset(("dict", "str", "bytes"))
 _NO_ITEMS = frozenset(
     (
         *("NoneType", "bool", "type", "function", "method", "builtin_function_or_method"),
@@ -60,8 +74,11 @@ class NormalizeArgument(Codemod):
 
     DESCRIPTION = "Take one item where a function works on many."
     NAME = "normalize-argument"
-    ANSWERS = (Answer(("TypeError",), "|".join(_FAILS).replace("?P<type>", "")),)
-    VARIANTS = (_PROMISED, _CALLER, _ONE)
+    ANSWERS = (
+        Answer(("TypeError",), "|".join(_FAILS).replace("?P<type>", "")),
+        Answer(("TypeError", "AttributeError"), _OF_PIECE),
+    )
+    VARIANTS = (_PROMISED, _CALLER, _PIECES, _ONE)
 
     @classmethod
     def targets(cls, site: Site, project: Project) -> Iterator[Target]:
@@ -69,6 +86,9 @@ class NormalizeArgument(Codemod):
         if project.is_test_file(site.file):
             return
         here = target_at(site, project)
+        if re.search(_OF_PIECE, site.message):
+            yield from _going_through(site, project)
+            return
         yield here
         if any(variant is not _PROMISED for variant, _, _ in _forms(here)):
             yield from calling(site, project)
@@ -76,8 +96,45 @@ class NormalizeArgument(Codemod):
     @classmethod
     def rewrites(cls, target: Target) -> Iterator[Rewrite]:
         """Yield the function with a statement at its top that wraps the item, or its caller."""
-        forms = _forms if target.site.bad else _passed
+        apart = target.site.bad is None and not target.site.node
+        forms = _taken_apart if apart else _forms if target.site.bad else _passed
         yield from rewritten(target.tree, forms(target))
+
+
+def _going_through(site: Site, project: Project) -> Iterator[Target]:
+    """Yield the functions on the way whose loop goes through one of their parameters, inside out."""
+    frames = [(site.file, site.span.line, site.locals)]
+    frames += [
+        (path, frame.line, frame.locals)
+        for frame in reversed(site.callers)
+        for path in project.resolve(frame.file)
+    ]
+    for path, line, values in frames[:_REACH]:
+        kinds = {name: value for name, value in values.items() if value.type in _APART}
+        if kinds and not project.is_test_file(path):
+            span = Span(line, 0, line, 0)
+            there = replace(site, file=path, span=span, bad=None, node="", locals=kinds)
+            yield Target(target_at(there, project).tree, there, project)
+
+
+def _taken_apart(target: Target) -> Iterator[Form]:
+    """Make a list of the one item of a parameter, where a loop took it apart."""
+    tree, site = target.tree, target.site
+    for node in tree.ranges:
+        if not isinstance(node, cst.For | cst.CompFor):
+            continue
+        items, holder = node.iter, tree.parents[node] if isinstance(node, cst.CompFor) else node
+        span = tree.span(holder)
+        seen = site.locals.get(items.value) if isinstance(items, cst.Name) else None
+        if not (span.line <= site.span.line <= span.end_line and seen):
+            continue
+        function = place(tree, items).function
+        if isinstance(items, cst.Name) and function is not None and is_parameter(tree, items):
+            first = first_statement(function)
+            if first is not None and items.value not in bound(function.body):
+                test = f"isinstance({items.value}, {seen.type})"
+                why = f"`{items.value}` was one {seen.type}, and the loop took it apart"
+                yield _PIECES, _entry(tree, first, items.value, test), why
 
 
 def _passed(target: Target) -> Iterator[Form]:
@@ -87,20 +144,10 @@ def _passed(target: Target) -> Iterator[Form]:
         called = last_of(call.func)
         found = [*definitions(called, target.project)]
         takes = signature(found[0]) if len(found) == 1 else None
-        arg = _given_for(name, takes, call.args) if takes else None
+        arg = argument_for(name, takes, call.args) if takes else None
         if arg is not None:
             change = replaced(tree, arg.value, lambda old: expression("[OLD]", OLD=old))
             yield _CALLER, change, f"`{called}` takes many as its `{name}`, and was given one"
-
-
-def _given_for(name: str, takes: Signature, args: Sequence[cst.Arg]) -> cst.Arg | None:
-    """Return the argument that falls on a parameter; None where a star may hold it."""
-    if any(arg.star for arg in args):
-        return None
-    for arg, parameter in zip(args, takes.positional, strict=False):
-        if arg.keyword is None and parameter == name:
-            return arg
-    return next((arg for arg in args if arg.keyword and arg.keyword.value == name), None)
 
 
 def _kind(site: Site) -> str:
@@ -205,6 +252,37 @@ TypeError: object of type 'PosixPath' has no len()
         message.size = len(files)
         for file in files:
             message.add(file)
+
+pieces: the keys of the one order that was given
+    def load(data):
+        return [Order(«raw».get("number")) for raw in data]
+AttributeError: 'str' object has no attribute 'get'
+where data: dict
+    def load(data):
+        if isinstance(data, dict):
+            data = [data]
+        return [Order(raw.get("number")) for raw in data]
+
+pieces: the letters of the one name that was given
+    def sizes(tables, names):
+        for name in names:
+            yield tables[name].size + «name».width
+AttributeError: 'str' object has no attribute 'width'
+where names: str = 'ink'
+    def sizes(tables, names):
+        if isinstance(names, str):
+            names = [names]
+        for name in names:
+            yield tables[name].size + name.width
+
+not any: no parameter was gone through
+    def sizes(names):
+        found = load(names)
+        for name in found:
+            yield «name».width
+AttributeError: 'str' object has no attribute 'width'
+where names: str = 'ink'
+where found: str = 'ink'
 
 caller: a function of the project passes one to a function of many
     def send(members, text):

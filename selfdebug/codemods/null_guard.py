@@ -64,7 +64,8 @@ def _guards(tree: Tree, bad: cst.BaseExpression, message: str) -> Iterator[Form]
     """Yield the changes that may help, in order: a statement that can be missed is rather skipped."""
     if holds_none(tree, bad, message):
         yield _FILTER, without_items(tree, bad), "items of it were; they are left out"
-        yield _DEFAULT, with_items(tree, bad), "items of it were; nothing is joined for them"
+        filled = with_items(tree, bad, message)
+        yield _DEFAULT, filled, "items of it were; they count as nothing"
         return
     code = tree.code(bad)
     skip = _SKIP, f"the statement runs only where `{code}` is there"
@@ -291,6 +292,25 @@ filter: the test stands in front of a clause that uses the value
     code = "".join(«part» for part in parts if deep if part.isdigit())
 TypeError: sequence item 0: expected str instance, NoneType found
     code = "".join(part for part in parts if deep if part is not None if part.isdigit())
+
+filter: what is added up
+    def total(lines):
+        return «sum(line.price for line in lines)»
+TypeError: unsupported operand type(s) for +: 'int' and 'NoneType'
+    def total(lines):
+        return sum(line.price for line in lines if line.price is not None)
+
+default: what is not known counts as nothing in a sum
+    def total(lines):
+        return «sum(line.price for line in lines)»
+TypeError: unsupported operand type(s) for +: 'int' and 'NoneType'
+    def total(lines):
+        return sum(line.price or 0 for line in lines)
+
+not default: nothing is known that could be added to a list
+    def every(lines):
+        return «sum((line.parts for line in lines), [])»
+TypeError: unsupported operand type(s) for +: 'list' and 'NoneType'
 
 not filter: a clause looks at what holds the value, and then uses it
     names = [«order.owner».name for order in orders if order and order.owner != me]

@@ -20,6 +20,7 @@ from selfdebug.syntax.region import Tree
 
 _SOURCE = Variant("source", "root-cause", "take the item where the sequence comes from", prior=0.45)
 _USE = Variant("use", "root-cause", "take the item where it is needed", prior=0.4)
+_LAST = Variant("last", "root-cause", "take the last of the items that there may be", prior=0.2)
 
 _KINDS = frozenset(("list", "tuple"))
 _KIND = r"'?\"?(?:list|tuple)'?\"?"
@@ -46,7 +47,7 @@ class OnlyItem(Codemod):
             rf"not supported between instances of .*{_KIND}|concatenate str \(not {_KIND}\)",
         ),
     )
-    VARIANTS = (_SOURCE, _USE)
+    VARIANTS = (_SOURCE, _USE, _LAST)
 
     @classmethod
     def rewrites(cls, target: Target) -> Iterator[Rewrite]:
@@ -64,10 +65,14 @@ def _forms(tree: Tree, site: Site) -> Iterator[Form]:
         given = value_of(tree, node)
         if isinstance(given, _MADE):
             continue  # the code makes a sequence of it itself
-        if given is not None and not _is_used_as_sequence(tree, node):
-            yield _SOURCE, _item_of(tree, given), f"`{code}` held one item, and the item is meant"
-        else:
-            yield _USE, _item_of(tree, node), f"`{code}` held one item, which is meant"
+        from_it = given is not None and not _is_used_as_sequence(tree, node)
+        variant, source = (_SOURCE, given or node) if from_it else (_USE, node)
+        yield variant, _item_of(tree, source), f"`{code}` held one item, and the item is meant"
+        yield (
+            _LAST,
+            _item_of(tree, source, "OLD[-1]"),
+            f"of several in `{code}` the last one counts",
+        )
 
 
 def _given(tree: Tree, site: Site) -> Iterator[cst.BaseExpression]:
@@ -112,11 +117,21 @@ def _is_measured(tree: Tree, node: cst.BaseExpression) -> bool:
     match tree.parents[tree.parents[node]]:
         case cst.Call(func=cst.Name(value="len" | "sum" | "sorted" | "list" | "tuple" | "set")):
             return True
+    return _is_asked(tree, node)
+
+
+def _is_asked(tree: Tree, node: cst.BaseExpression) -> bool:
+    """Say whether a condition asks if there is something in a sequence."""
+    match tree.parents[node]:
+        case cst.UnaryOperation(operator=cst.Not()) | cst.BooleanOperation():
+            return True
+        case cst.If(test=test) | cst.While(test=test) | cst.IfExp(test=test):
+            return test is node
     return False
 
 
-def _item_of(tree: Tree, node: cst.BaseExpression) -> Change:
-    return replaced(tree, node, lambda updated: expression("OLD[0]", OLD=updated))
+def _item_of(tree: Tree, node: cst.BaseExpression, code: str = "OLD[0]") -> Change:
+    return replaced(tree, node, lambda updated: expression(code, OLD=updated))
 
 
 OnlyItem.EXAMPLES = examples(
@@ -200,6 +215,30 @@ where cells: list = ['2.50']
         if len(cells) == 1:
             return float(cells[0])
         return float(cells[1])
+
+use: the code asks whether there is one
+    def page_of(fields):
+        pages = fields.get("page")
+        if not pages:
+            return 1
+        return «int(pages)»
+TypeError: int() argument must be a string, a bytes-like object or a real number, not 'list'
+where pages: list = ['3']
+    def page_of(fields):
+        pages = fields.get("page")
+        if not pages:
+            return 1
+        return int(pages[0])
+
+last: a field that is given twice
+    def page_of(fields):
+        pages = fields["page"]
+        return «int(pages)» if pages else 1
+TypeError: int() argument must be a string, a bytes-like object or a real number, not 'list'
+where pages: list = ['3']
+    def page_of(fields):
+        pages = fields["page"]
+        return int(pages[-1]) if pages else 1
 
 not any: there were two
     def price(row):

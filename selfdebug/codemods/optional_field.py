@@ -13,13 +13,11 @@ import libcst as cst
 from selfdebug.codemods._base import Answer, Codemod, Rewrite, Target, Variant, examples
 from selfdebug.codemods._defined import defined_at, own_nodes, target_in
 from selfdebug.codemods._edit import changed, expression, replaced
+from selfdebug.codemods._fields import classes_at, given, initialiser, stored
 from selfdebug.codemods._fill import takes_none
-from selfdebug.codemods._names import dotted
 from selfdebug.model import Site
-from selfdebug.syntax.bindings import Function, assigned, methods_of, nested
-from selfdebug.syntax.modules import Definition, definitions, read_module
+from selfdebug.syntax.modules import read_module
 from selfdebug.syntax.project import Project
-from selfdebug.syntax.region import enclosing
 
 _SIBLING = Variant("as-sibling", "root-cause", "store what another class stores", 1, 0.85)
 _EMPTY = Variant("empty", "root-cause", "store the empty container that it is filled like", 1, 0.6)
@@ -47,9 +45,9 @@ class OptionalField(Codemod):
     def targets(cls, site: Site, project: Project) -> Iterator[Target]:
         """Yield the ``__init__`` that stored the None: of the object's class, or of the method's."""
         found = _FIELD.fullmatch(site.bad_code or "")
-        for owner in _classes(site, project) if found else ():
-            init = _initialiser(owner)
-            if init and found and any(isinstance(x, ast.Name) for x in _stored(init, found[1])):
+        for owner in classes_at(site, project) if found else ():
+            init = initialiser(owner)
+            if init and found and any(isinstance(x, ast.Name) for x in stored(init, found[1])):
                 yield target_in(init, owner.module, site, project)
                 return
 
@@ -59,12 +57,13 @@ class OptionalField(Codemod):
         tree, field = target.tree, (target.site.bad_code or "").partition(".")[2]
         function = defined_at(tree, target.site.span.line)
         for node in own_nodes(function.body) if function else ():
-            given = _given(node, field)
-            if given is None or function is None or not takes_none(tree, function, given.value):
+            value = given(node, field)
+            if not isinstance(value, cst.Name) or function is None:
                 continue
-            for variant, code, why in _values(target, field, given.value):
-                change = replaced(tree, given, partial(_parsed, code))
-                if module := changed(tree, change):
+            for variant, code, why in _values(target, field, value.value):
+                optional = takes_none(tree, function, value.value)
+                change = replaced(tree, value, partial(_parsed, code)) if optional else None
+                if change and (module := changed(tree, change)):
                     yield Rewrite(variant, module, why)
 
 
@@ -72,45 +71,13 @@ def _parsed(code: str, _: cst.BaseExpression) -> cst.BaseExpression:
     return expression(code)
 
 
-def _classes(site: Site, project: Project) -> Iterator[Definition]:
-    """Yield the class of the object that lacked the value, and the one that its method stands in."""
-    seen, module = site.locals.get("self"), read_module(site.file, project)
-    if seen is not None:
-        yield from definitions(seen.type.rpartition(".")[2], project)
-    around = enclosing(module.tree, site.span.line)
-    yield from (each for each in module.definitions if each.node in around)
-
-
-def _initialiser(owner: Definition) -> Function | None:
-    """Return the ``__init__`` that stands in a class's own body; None where it has none."""
-    methods = methods_of(owner.node) if isinstance(owner.node, ast.ClassDef) else ()
-    return next((each for each in methods if each.name == "__init__"), None)
-
-
-def _stored(function: Function, field: str) -> Iterator[ast.expr]:
-    """Yield what a function stores in a field."""
-    values = (assigned(stmt, f"self.{field}") for stmt in nested(function.body))
-    yield from (value for value in values if value is not None)
-
-
-def _given(node: cst.CSTNode, field: str) -> cst.Name | None:
-    """Return the variable that a statement stores in a field as it is; None for another statement."""
-    match node:
-        case (
-            cst.Assign(targets=[cst.AssignTarget(target=target)], value=cst.Name() as value)
-            | cst.AnnAssign(target=target, value=cst.Name() as value)
-        ) if dotted(target) == f"self.{field}":
-            return value
-    return None
-
-
 def _values(target: Target, field: str, name: str) -> Iterator[tuple[Variant, str, str]]:
     """Yield what can be stored for a parameter: as other classes of the file do, or as it is used."""
     source = target.tree.region.source
     module = read_module(source.path, target.project)
     for other in module.definitions:
-        init = _initialiser(other)
-        for value in _stored(init, field) if init else ():
+        init = initialiser(other)
+        for value in stored(init, field) if init else ():
             if not isinstance(value, ast.Name) and _reads(value) == {name}:
                 code = ast.get_source_segment(source.text, value) or ""
                 yield _SIBLING, code, f"`{other.qualname}` keeps `{code}` there"

@@ -12,7 +12,7 @@ from selfdebug.codemods._base import Variant, examples
 from selfdebug.codemods._edit import spaced_as
 from selfdebug.codemods._first_order import FirstOrder, Place, small_edit
 from selfdebug.codemods._forms import Form
-from selfdebug.codemods._kinds import function_at, kind_of
+from selfdebug.codemods._kinds import Kind, function_at, kind_of
 from selfdebug.codemods._names import code_of, dotted
 from selfdebug.codemods._passing import last_of
 from selfdebug.syntax.bindings import FUNCTIONS
@@ -34,7 +34,12 @@ _OTHERS = frozenset(
     (
         *("union", "intersection", "difference", "symmetric_difference", "quantize", "astimezone"),
         *("with_suffix", "with_name", "with_stem", "resolve", "expanduser", "relative_to", "copy"),
+        *("joinpath", "absolute", "_replace"),
     )
+)
+_DATED = frozenset(("date", "datetime", "time"))
+_PARTS = frozenset(
+    ("year", "month", "day", "hour", "minute", "second", "microsecond", "tzinfo", "fold")
 )
 _FUNCTIONS = frozenset(("sorted", "reversed", "abs", "round", "deepcopy", "int", "float", "str"))
 
@@ -119,14 +124,20 @@ def _takers(place: Place, call: cst.Call) -> Iterator[tuple[Variant, cst.BaseExp
     if isinstance(func, cst.Attribute) and _may_take(place, func.value):
         kind = kind_of(place, func.value)
         text = name in _TEXTS and kind in ("str", "bytes", "")
-        text = text or (name == "replace" and kind in ("date", "datetime", "time"))
-        if text or name in _OTHERS:
+        if text or name in _OTHERS or _is_of_date(call, kind):
             yield _PURE, func.value
             return
     if isinstance(func, cst.Name) and name in _FUNCTIONS:
         yield from ((_PURE, each) for each in given[:1])
     elif _gives(place, name):
         yield from ((_OWN, each) for each in given)
+
+
+def _is_of_date(call: cst.Call, kind: Kind) -> bool:
+    """Say whether a call makes a date or a time of another one: its class or its arguments tell."""
+    named = {arg.keyword.value for arg in call.args if arg.keyword is not None}
+    dated = kind in _DATED or (kind == "" and bool(named) and named <= _PARTS)
+    return last_of(call.func) == "replace" and dated
 
 
 def _may_take(place: Place, node: cst.BaseExpression) -> bool:
@@ -157,6 +168,15 @@ def _returns_value(node: ast.AST) -> bool:
 
 UnusedResult.EXAMPLES = examples(
     """
+pure: a part of the time is named
+    def later(value):
+        «value.replace(hour=12)»
+        return value
+AssertionError: assert 9 == 12
+    def later(value):
+        value = value.replace(hour=12)
+        return value
+
 pure: a time with its zone
     def read(text, zone):
         found = datetime.fromisoformat(text)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 import libcst as cst
 
 from selfdebug.codemods._base import examples
 from selfdebug.codemods._blocks import (
+    beside,
     block_of,
     function_of,
     index_of,
@@ -43,6 +45,13 @@ _OTHERWISE = small_edit(
 )
 _ALWAYS = small_edit("always", "do what is in the else in any case", 0.06, "missing-item")
 _ELSE = small_edit("else", "do the like where the test does not hold", 0.06, "missing-item")
+_MIRRORED = small_edit(
+    "mirrored",
+    "decide the opposite case the other way",
+    0.15,
+    "number bool sign off-by-one missing-item",
+    growth=1,
+)
 _OPPOSITE: dict[type[cst.CSTNode], type[cst.BaseAugOp]] = {
     cst.AddAssign: cst.SubtractAssign,
     cst.SubtractAssign: cst.AddAssign,
@@ -55,7 +64,7 @@ class AddBranch(FirstOrder):
 
     DESCRIPTION = "Add, join or part the branches of an if."
     NAME = "add-branch"
-    VARIANTS = (_ELIF, _IF, _OTHERWISE, _ALWAYS, _ELSE)
+    VARIANTS = (_ELIF, _IF, _OTHERWISE, _ALWAYS, _ELSE, _MIRRORED)
 
     @classmethod
     def forms(cls, place: Place) -> Iterator[Form]:
@@ -73,6 +82,7 @@ class AddBranch(FirstOrder):
             yield from _next(place, node, line)
             yield from _always(place, node, line)
             yield from _likewise(place, node, line)
+            yield from _mirrored(place, node, line)
 
 
 def _joined(place: Place, node: cst.If, line: Line) -> Iterator[Form]:
@@ -197,6 +207,57 @@ def _likewise(place: Place, node: cst.If, line: Line) -> Iterator[Form]:
         yield _ELSE, change, f"`{code}` where no test holds"
 
 
+_MIRRORS: dict[type[cst.BaseCompOp], str] = {
+    cst.LessThan: ">",
+    cst.GreaterThan: "<",
+    cst.LessThanEqual: ">=",
+    cst.GreaterThanEqual: "<=",
+}
+
+
+def _mirrored(place: Place, node: cst.If, line: Line) -> Iterator[Form]:
+    """Yield, under a comparison of two values, the opposite one with what is opposite then."""
+    match node:
+        case cst.If(
+            test=cst.Comparison(
+                left=left, comparisons=[cst.ComparisonTarget(operator=sign, comparator=right)]
+            ),
+            body=cst.IndentedBlock(body=[only_line]),
+            orelse=None,
+        ) if type(sign) in _MIRRORS:
+            test = f"{code_of(left)} {_MIRRORS[type(sign)]} {code_of(right)}"
+            function = function_of(place.tree, node)
+            asked = code_of(function) if function is not None else ""
+            done = _other_way(only(only_line), code_of(left), code_of(right))
+        case _:
+            return
+    if done and test not in asked and "\n" not in test:
+        code = f"if {test}:\n    {done}"
+        yield _MIRRORED, beside(place.tree, line, code), f"nothing is done if `{test}`"
+
+
+def _other_way(done: cst.CSTNode, one: str, other: str) -> str:
+    """Return what does the opposite, or the same with two values exchanged; "" if nothing does."""
+    code = code_of(done)
+    match done:
+        case cst.Return(value=cst.Name(value="True" | "False" as truth)):
+            return f"return {truth != 'True'}"
+        case cst.Return(value=cst.UnaryOperation(operator=cst.Minus(), expression=inner)):
+            return f"return {code_of(inner)}"
+        case cst.Return(value=cst.Integer(value=number)) if number != "0":
+            return f"return -{number}"
+        case cst.AugAssign(operator=cst.AddAssign() | cst.SubtractAssign()) if (
+            one not in code and other not in code
+        ):
+            plus = isinstance(done.operator, cst.AddAssign)
+            return code.replace(*(("+=", "-=") if plus else ("-=", "+=")))
+    if one.isidentifier() and other.isidentifier() and "\n" not in code:
+        swapped = {one: other, other: one}
+        made = re.sub(r"(?<![\w.\"'])[^\W\d]\w*", lambda word: swapped.get(word[0], word[0]), code)
+        return made if made != code else ""
+    return ""
+
+
 def _opposites(place: Place, done: cst.CSTNode) -> Iterator[str]:
     match done:
         case cst.AugAssign(target=target, operator=operator, value=value):
@@ -247,6 +308,46 @@ def _built_like(place: Place, name: str) -> list[str]:
 
 AddBranch.EXAMPLES = examples(
     """
+mirrored: the greater one comes last
+    def compared(a, b):
+        «if a < b:
+            return -1»
+        return 0  # the same
+AssertionError: assert 0 == 1
+    def compared(a, b):
+        if a < b:
+            return -1
+        if a > b:
+            return 1
+        return 0  # the same
+
+mirrored: the other one wins
+    def play(ours, theirs, wins):
+        «if ours > theirs:
+            wins.append(ours)»
+        return wins
+AssertionError: assert [] == [3]
+    def play(ours, theirs, wins):
+        if ours > theirs:
+            wins.append(ours)
+        if ours < theirs:
+            wins.append(theirs)
+        return wins
+
+not mirrored: the opposite is asked already
+    def compared(a, b):
+        «if a < b:
+            return -1»
+        return 1 if a > b else 0
+AssertionError: assert 0 == 1
+
+not mirrored: equal is not more or less
+    def compared(a, b):
+        «if a == b:
+            return 1»
+        return 0
+AssertionError: assert 0 == 1
+
 elif: a discount is given once
     def price(amount):
         if amount > 100:

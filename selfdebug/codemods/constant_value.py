@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import ast
+from collections import Counter
 from collections.abc import Iterator
+from typing import cast
 
 import libcst as cst
 
@@ -10,7 +13,9 @@ from selfdebug.codemods._base import Variant, examples
 from selfdebug.codemods._edit import Change
 from selfdebug.codemods._first_order import FirstOrder, Place, small_edit
 from selfdebug.codemods._forms import Form
+from selfdebug.codemods._passing import last_of
 from selfdebug.codemods._texts import is_result, text_of, with_text
+from selfdebug.syntax.modules import read_module
 
 _ONE = small_edit(
     "one", "count from one more or less", 0.1, "off-by-one missing-item extra-item bool"
@@ -146,10 +151,37 @@ def _texts(place: Place, node: cst.SimpleString) -> Iterator[Form]:
     if text is None:
         return
     why = f"it was `{place.code(node)}`"
+    if _is_key(place) and _stands_elsewhere(place, text):
+        return
     for variant, other in _others(text):
         new = with_text(node, other)
         if new is not None and other != text and not ("\\" in new.value and _is_filled_in(place)):
             yield variant, place.put("NEW", NEW=new), why
+
+
+def _is_key(place: Place) -> bool:
+    """Say whether a text is a key: an index, in a dictionary, or the first argument of ``get``."""
+    parent = place.parent
+    if isinstance(parent, cst.Arg):
+        call = place.tree.parents[parent]
+        keyed = isinstance(call, cst.Call) and last_of(call.func) in ("get", "pop", "setdefault")
+        return keyed and isinstance(call, cst.Call) and call.args[0] is parent
+    if isinstance(parent, cst.DictElement):
+        return parent.key is place.node
+    return isinstance(parent, cst.Index)
+
+
+def _stands_elsewhere(place: Place, text: str) -> bool:
+    """Say whether the module has a text more than once: what is one key may not become two."""
+    path, parsed = place.tree.region.source.path, place.project.parsed
+    key = ("texts", path)
+    if key not in parsed:
+        parsed[key] = Counter(
+            node.value
+            for node in ast.walk(read_module(path, place.project).tree)
+            if isinstance(node, ast.Constant) and isinstance(node.value, str)
+        )
+    return cast("Counter[str]", parsed[key])[text] > 1
 
 
 def _is_filled_in(place: Place) -> bool:
@@ -322,6 +354,12 @@ not missing: there is no default
     def shop(items):
         items.closed = «None»
 AssertionError: assert 1 == 2
+
+not any: a key that others use
+    def add(row, name):
+        row["Name"] = name
+        return row[«"Name"»].title()
+AssertionError: assert 'A' == 'a'
 
 not any: a text that tells what a function does
     def total(prices):

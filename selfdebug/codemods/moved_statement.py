@@ -49,6 +49,12 @@ _BRANCH = small_edit(
     "other-branch", "run it in the branch beside it", 0.1, "missing-item extra-item duplicate empty"
 )
 _START = small_edit("other-start", "run it first in the branch beside it", 0.03)
+_BOTH = small_edit(
+    "whichever",
+    "run it after the branches, whichever is taken",
+    0.15,
+    "missing-item off-by-one number factor empty",
+)
 _SWAPPED = small_edit("swapped", "run it before its neighbour", 0.03, "off-by-one order")
 _FARTHER = small_edit("farther", "run it two or three lines away", 0.01)
 _FINALLY = small_edit("finally", "run it however the block ends", 0.005, "raises")
@@ -63,7 +69,7 @@ class MovedStatement(FirstOrder):
 
     DESCRIPTION = "Move a statement to where it belongs."
     NAME = "moved-statement"
-    VARIANTS = (_AFTER, _BEFORE, _INTO, _BRANCH, _START, _SWAPPED, _FARTHER, _FINALLY)
+    VARIANTS = (_AFTER, _BEFORE, _INTO, _BRANCH, _BOTH, _START, _SWAPPED, _FARTHER, _FINALLY)
 
     @classmethod
     def forms(cls, place: Place) -> Iterator[Form]:
@@ -198,6 +204,8 @@ def _across(place: Place, line: Line, lines: Sequence[Line], moved: Line) -> Ite
     others = [each.body for each in branches(top) if each.body is not block]
     for other in (each for each in others if isinstance(each, cst.IndentedBlock)):
         yield from _between(place, top, line, other)
+        if line is lines[-1]:
+            yield from _behind_all(place, outer, lines_of(other))
         found = lines_of(other)
         if line is lines[-1] and len(found) > 1:
             for each in (found[-1], found[0]):
@@ -206,6 +214,19 @@ def _across(place: Place, line: Line, lines: Sequence[Line], moved: Line) -> Ite
     if first and not may_leave(line) and depend(line, top.test):
         change = _put(tree, block, without(lines, 0), outer, moved, under=False)
         yield _START, change, "it was done in one branch only"
+
+
+def _behind_all(place: Place, outer: Line, others: Sequence[Line]) -> Iterator[Form]:
+    """Yield what takes the last line of another branch out of it, under all branches."""
+    moved = movable(others, len(others) - 1) if len(others) > 1 else None
+    last = others[-1]
+    if moved is None or may_leave(last) or isinstance(only(last), _FIXED):
+        return
+    made = {name for each in others[:-1] for name in assigned_names(each)} & reads(last)
+    if not made:
+        block, rest = block_of(place.tree, last), without(others, len(others) - 1)
+        change = _put(place.tree, block, rest, outer, moved, under=True)
+        yield _BOTH, change, "it was done in one branch only"
 
 
 def _between(place: Place, top: cst.If, line: Line, other: cst.IndentedBlock) -> Iterator[Form]:
@@ -287,6 +308,33 @@ def _is_docstring(line: Line) -> bool:
 
 MovedStatement.EXAMPLES = examples(
     """
+whichever: every ballot was cast
+    class Count:
+        def read(self, ballot):
+            if ballot.valid:
+                «self.valid.append(ballot)»
+            else:
+                self.invalid += 1
+                self.cast += 1  # all
+AssertionError: assert 1 == 2
+    class Count:
+        def read(self, ballot):
+            if ballot.valid:
+                self.valid.append(ballot)
+            else:
+                self.invalid += 1
+            self.cast += 1  # all
+
+not whichever: the other branch works it out
+    class Count:
+        def read(self, ballot):
+            if ballot.valid:
+                «self.valid.append(ballot)»
+            else:
+                found = ballot.marks
+                self.cast += found
+AssertionError: assert 1 == 2
+
 after-block: the result is returned after all rounds
     def total(prices):
         amount = 0

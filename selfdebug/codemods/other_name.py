@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator
 from itertools import takewhile
+from typing import cast
 
 import libcst as cst
 
@@ -23,6 +25,7 @@ from selfdebug.codemods._variables import (
     used_attributes,
     variables,
 )
+from selfdebug.syntax.modules import read_module
 
 _UNREAD = small_edit("unread", "use the variable that nothing reads", 0.25)
 _ALIKE = small_edit("alike", "use the variable of a like name", 0.15)
@@ -113,9 +116,37 @@ def _updated(place: Place) -> frozenset[str]:
 
 def _for_named_constant(place: Place, node: cst.Name) -> Iterator[Form]:
     for other in constants(place):
-        alike = is_alike(node.value, other)
-        if other != node.value and (alike or fits(kind_of(place, node), kind_named(place, other))):
+        kinds = _kind_of_constant(place, node.value), _kind_of_constant(place, other)
+        if other != node.value and fits(*kinds):
             yield _CONSTANT, place.put(other), f"`{node.value}` was not what is meant"
+
+
+def _kind_of_constant(place: Place, name: str) -> str:
+    """Return the kind of a constant of the module, as a run or its assignment shows."""
+    path, parsed = place.tree.region.source.path, place.project.parsed
+    key = ("kinds of constants", path)
+    if key not in parsed:
+        parsed[key] = {
+            target.id: _kind_of_value(stmt.value)
+            for stmt in read_module(path, place.project).tree.body
+            if isinstance(stmt, ast.Assign | ast.AnnAssign) and stmt.value is not None
+            for target in (stmt.targets if isinstance(stmt, ast.Assign) else [stmt.target])
+            if isinstance(target, ast.Name)
+        }
+    return kind_named(place, name) or cast("dict[str, str]", parsed[key]).get(name, "")
+
+
+def _kind_of_value(value: ast.expr) -> str:
+    match value:
+        case ast.Constant(value=constant):
+            return type(constant).__name__
+        case ast.BinOp(left=ast.Constant(value=int() | float())):
+            return "number"
+        case ast.Call(func=ast.Name(id=name)) | ast.Call(func=ast.Attribute(attr=name)):
+            return name
+        case ast.List() | ast.Dict() | ast.Set() | ast.Tuple():
+            return type(value).__name__.lower()
+    return ""
 
 
 def _asked_of(place: Place) -> str:
@@ -322,6 +353,14 @@ fixed: as many digits as asked for
 AssertionError: assert 1.23 == 1.2
     def shown(amount, digits):
         return round(amount, digits)
+
+not constant: a text is no number
+    MIN_AGE = 6
+    MAX_NAME = "z"
+
+    def too_old(age):
+        return age > «MIN_AGE»
+AssertionError: assert True is False
 
 not any: a function that is called
     def shown(amount, digits):

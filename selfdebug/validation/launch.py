@@ -31,10 +31,13 @@ _SOURCES: Mapping[Plugin, Path] = {
     "deadline": _HERE / "deadline.py",
     "forked": _HERE / "forked",
 }
+_UNSHADOWED = _HERE / "unshadowed.py"
 _STUB = """\
 import sys
 before, sys.dont_write_bytecode = sys.dont_write_bytecode, False
-from {} import *
+from unshadowed_{suffix} import unshadowed
+with unshadowed():
+    from {module} import *
 sys.dont_write_bytecode = before
 """
 
@@ -91,7 +94,7 @@ class Installed:
 def install(command: PytestCommand, scratch: Path) -> Installed:
     """Copy the plugins to the folder of ``command`` for them, or to the scratch folder, once."""
     digest = sha256()
-    for source in _SOURCES.values():
+    for source in (*_SOURCES.values(), _UNSHADOWED):
         for file in sorted(source.rglob("*.py")) if source.is_dir() else [source]:
             digest.update(file.read_bytes())
     suffix = digest.hexdigest()[:12]
@@ -109,6 +112,7 @@ def _fill(folder: Path, suffix: str) -> None:
     folder.parent.mkdir(parents=True, exist_ok=True)
     made = Path(tempfile.mkdtemp(dir=folder.parent))
     try:
+        shutil.copyfile(_UNSHADOWED, made / f"unshadowed_{suffix}.py")
         for plugin, source in _SOURCES.items():
             name = f"{plugin}_{suffix}"
             if source.is_dir():
@@ -118,7 +122,8 @@ def _fill(folder: Path, suffix: str) -> None:
                 shutil.copyfile(source, made / f"{name}.py")
                 modules = {name: name}
             for option, module in modules.items():
-                (made / f"{option}_stub.py").write_text(_STUB.format(module))
+                stub = _STUB.format(suffix=suffix, module=module)
+                (made / f"{option}_stub.py").write_text(stub)
         made.rename(folder)
     except OSError:
         shutil.rmtree(made, ignore_errors=True)

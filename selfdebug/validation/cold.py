@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import ExitStack, suppress
+from dataclasses import dataclass
 from pathlib import Path
 from threading import Event
 from typing import TYPE_CHECKING
@@ -20,6 +21,21 @@ if TYPE_CHECKING:
 _PLUGINS: tuple[launch.Plugin, ...] = ("children", "recorder")
 
 
+@dataclass(frozen=True, slots=True)
+class Observed:
+    """What a run is to tell of each test besides, and what tests may do.
+
+    With ``lines`` what they execute and touch; of the tests ``watched`` also what variables held.
+    ``read`` is given the report before it is removed. ``known`` is all that tests may do to their
+    surroundings but for temporary files; None stands for anything.
+    """
+
+    lines: bool = True
+    watched: Collection[str] = ()
+    known: Collection[str] | None = None
+    read: Callable[[Path], None] = lambda _: None
+
+
 class PytestMissing(Exception):
     """The interpreter of the project can't be started, or can't import pytest."""
 
@@ -31,6 +47,7 @@ def run_pytest(
     replaced: Mapping[Path, bytes] | None = None,
     original: Path | None = None,
     stop: Event | None = None,
+    observed: Observed | None = None,
 ) -> TestRun:
     """Run the project's tests, or of them those with the node ids ``select``, in a new process.
 
@@ -59,6 +76,9 @@ def run_pytest(
             env["SELFDEBUG_OVERLAY"] = launch.written(folder.given / "overlay", served)
         if original is not None:
             env["SELFDEBUG_COPY"] = "1"
+        if observed is not None:
+            plugins.append(installed.option("observer"))
+            env |= _observing(observed, folder)
         try:
             line = launch.confined(command, launch.argv(command, plugins), scratch, env)
             started = process.Process(line, cwd=command.root, env=env, mark=str(report))
@@ -66,7 +86,19 @@ def run_pytest(
             raise PytestMissing(f"{command.python} can't be started: {error}") from error
         ended = started.wait(command.timeout, stop)
         moved = None if original is None else (command.root, original)
+        if observed is not None:
+            observed.read(report)
         return _read(command, report, ended, moved)
+
+
+def _observing(observed: Observed, folder: launch.RunFolder) -> dict[str, str]:
+    """Write down what ``forked/observer.py`` is to do; temporary files are in the run's own folder."""
+    known = None if observed.known is None else [*observed.known]
+    given = {"observed": observed.lines, "watched": [*observed.watched], "known": known}
+    return {
+        "SELFDEBUG_OBSERVE": launch.written(folder.given / "observe", given),
+        "TMPDIR": str(folder.results),
+    }
 
 
 class Spare:

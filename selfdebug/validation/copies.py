@@ -2,8 +2,8 @@
 
 What a test gives to ``runpy`` or ``exec``, or starts as a program, is read from the disk, where nothing
 can take a file's place. So the tests run in a copy, each of which tries one candidate at a time, warm
-where that is possible. A candidate under which they pass is tried once more, to see whether they
-executed what it changes.
+where that is possible, and else in a fresh process. A candidate under which they pass is tried once
+more, to see whether they executed what it changes.
 """
 
 from __future__ import annotations
@@ -15,32 +15,42 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from threading import Event, Lock
+from typing import Any
 
 from selfdebug.validation import overlay, warm
+from selfdebug.validation.cold import Observed, run_pytest
 from selfdebug.validation.launch import PytestCommand
 from selfdebug.validation.limits import Limits
 from selfdebug.validation.reach import executes
-from selfdebug.validation.warm import Declined, WarmRun, WarmServer
+from selfdebug.validation.warm import Declined, WarmRun, WarmServer, told_by_test
 
+_COLD, _START = 2.0, 5.0  # times what collecting takes, and seconds more, for a fresh process
 _WATCHED = 5.0  # times what tests take, where the lines that they execute are told
 
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """A candidate, and how to try it. ``known`` is all that tests may do to their surroundings."""
+    """A candidate, and how to try it. ``known`` is all that tests may do to their surroundings.
+
+    ``cold`` says whether a fresh process may be asked where no warm one can tell.
+    """
 
     contents: Mapping[Path, bytes]
     tests: Sequence[str]
     allowed: Limits
     first_failure: bool = True
     known: Collection[str] | None = None
+    cold: bool = False
 
 
 class Copies:
-    """Up to ``most`` copies, made when they are needed; close them. For several threads at once."""
+    """Up to ``most`` copies, made when they are needed; close them. For several threads at once.
 
-    def __init__(self, command: PytestCommand, most: int) -> None:
-        self._command, self._most = command, most
+    ``warmed`` says whether it is worth to start warm servers there.
+    """
+
+    def __init__(self, command: PytestCommand, most: int, *, warmed: bool) -> None:
+        self._command, self._most, self._warmed = command, most, warmed
         self._resources = ExitStack()
         self._free: SimpleQueue[_Copy] = SimpleQueue()
         self._made = 0
@@ -69,7 +79,7 @@ class Copies:
             pass
         with self._lock:
             if self._made < self._most:
-                copy = _Copy(self._command, self._resources)
+                copy = _Copy(self._command, self._resources, self._warmed)
                 self._made += 1
                 return copy
         return self._free.get()
@@ -81,22 +91,22 @@ class _Copy:
 
     command: PytestCommand
     resources: ExitStack
+    warmed: bool
     written: int = 0
     root: Path = field(init=False)
-    server: WarmServer | Declined = field(init=False)
+    there: PytestCommand = field(init=False)
+    server: WarmServer | None = None
 
     def __post_init__(self) -> None:
         made = overlay.overlay(self.command.root, {}, self.command.scratch)
         self.root = self.resources.enter_context(made)
-        there = overlay.moved(self.command, self.root)
-        self.server = warm.start(there, original=self.command.root)
-        if isinstance(self.server, WarmServer):
-            self.resources.enter_context(self.server)
+        self.there = overlay.moved(self.command, self.root)
+        server = warm.start(self.there, original=self.command.root) if self.warmed else None
+        if isinstance(server, WarmServer):
+            self.server = self.resources.enter_context(server)
 
     def run(self, attempt: Attempt, stop: Event | None) -> WarmRun | Declined:
         """Try a candidate; one under which the tests pass has to be executed by them."""
-        if isinstance(self.server, Declined):
-            return self.server
         here = replace(
             attempt,
             contents={self._there(path): text for path, text in attempt.contents.items()},
@@ -104,10 +114,8 @@ class _Copy:
         )
         with self._holding(here.contents) as before:
             tried = self._try(here, stop)
-            if isinstance(tried, Declined):
+            if isinstance(tried, Declined) or tried.run.exit_code != 0:
                 return tried
-            if tried.run.exit_code != 0:
-                return replace(tried, how="copy")
             seconds = attempt.allowed.seconds * _WATCHED
             slower = replace(here, allowed=replace(here.allowed, seconds=seconds))
             seen = self._try(slower, stop, reached=True)
@@ -116,20 +124,49 @@ class _Copy:
         after = attempt.contents
         was = {path: before[self._there(path)] for path in after}
         ran = (test for test, lines in seen.reached.items() if executes(lines, was, after))
-        return replace(tried, how="copy", test=next(ran, None), reached=seen.reached)
+        return replace(seen, test=next(ran, None))
 
     def _try(
         self, attempt: Attempt, stop: Event | None, *, reached: bool = False
     ) -> WarmRun | Declined:
-        assert isinstance(self.server, WarmServer)
-        return self.server.run(
-            *(attempt.contents, attempt.tests, attempt.allowed),
-            first_failure=attempt.first_failure,
-            stop=stop,
-            known=attempt.known,
-            written=True,
-            reached=reached,
+        """Run tests on what is written. Where one server can't say it, none is asked again."""
+        if self.server is not None:
+            tried = self.server.run(
+                *(attempt.contents, attempt.tests, attempt.allowed),
+                first_failure=attempt.first_failure,
+                stop=stop,
+                known=attempt.known,
+                written=True,
+                reached=reached,
+            )
+            if isinstance(tried, WarmRun):
+                return replace(tried, how="copy")
+            self.server = None
+        if not attempt.cold:
+            return Declined("only a fresh process can tell")
+        return self._try_cold(attempt, stop, reached=reached)
+
+    def _try_cold(self, attempt: Attempt, stop: Event | None, *, reached: bool) -> WarmRun:
+        allowed, told = attempt.allowed, dict[str, dict[str, Any]]()
+
+        def read(report: Path) -> None:
+            told.update(told_by_test(report, (self.root, self.command.root)))
+
+        command = replace(
+            self.there,
+            timeout=allowed.seconds + _COLD * allowed.imports + _START,
+            memory=allowed.memory,
+            patience=allowed.patience,
         )
+        observed = Observed(reached, (), attempt.known, read if reached else lambda _: None)
+        run = run_pytest(
+            command,
+            select=sorted(attempt.tests),
+            original=self.command.root,
+            stop=stop,
+            observed=observed,
+        )
+        return WarmRun(run, "cold", None, (), {}, **told)
 
     def _there(self, path: Path) -> Path:
         return self.root / path.relative_to(self.command.root)

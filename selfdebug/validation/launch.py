@@ -21,7 +21,7 @@ from typing import Literal
 from selfdebug.validation.limits import Patience
 from selfdebug.validation.sandbox import Sandbox, SandboxMissing
 
-Plugin = Literal["recorder", "overlay", "gate", "deadline", "forked", "children"]
+Plugin = Literal["recorder", "overlay", "gate", "deadline", "forked", "children", "observer"]
 
 _HERE = Path(__file__).parent
 _SOURCES: Mapping[Plugin, Path] = {
@@ -117,7 +117,10 @@ def _fill(folder: Path, suffix: str) -> None:
             name = f"{plugin}_{suffix}"
             if source.is_dir():
                 shutil.copytree(source, made / name, ignore=shutil.ignore_patterns("__pycache__"))
-                modules = {name: f"{name}.server", f"children_{suffix}": f"{name}.children"}
+                modules = {
+                    f"{each}_{suffix}": f"{name}.{each}" for each in ("children", "observer")
+                }
+                modules[name] = f"{name}.server"
             else:
                 shutil.copyfile(source, made / f"{name}.py")
                 modules = {name: name}

@@ -8,17 +8,18 @@ from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from threading import Event
+from typing import Any
 
 from selfdebug.model import TestRun
 from selfdebug.validation.ahead import Ahead, Contents, Job
 from selfdebug.validation.cluster import Cluster, ClusterLost
-from selfdebug.validation.cold import Spare, run_pytest
+from selfdebug.validation.cold import Observed, Spare, run_pytest
 from selfdebug.validation.copies import Attempt, Copies
 from selfdebug.validation.judge import failed, timed_out
 from selfdebug.validation.launch import PytestCommand
 from selfdebug.validation.limits import Limits, Patience, limits, patient
 from selfdebug.validation.overlay import OverlayUnusable, run_in_copy
-from selfdebug.validation.warm import Declined, WarmRun, WarmServer
+from selfdebug.validation.warm import Declined, WarmRun, WarmServer, told_by_test
 
 _QUICK = 0.5  # seconds
 _LEARNING = 30.0  # seconds, at least, to learn what each test executes
@@ -60,7 +61,7 @@ class Runner:
     _too_soon: float = 0.0
     _hanging: frozenset[str] = frozenset()
     _broken: set[str] = field(default_factory=set)
-    _readers: set[tuple[str, ...]] = field(default_factory=set)  # tests to be run in a copy
+    _readers: set[tuple[str, ...]] = field(default_factory=set)  # tests, and files, for a copy
 
     @contextmanager
     def started(self, jobs: int, executor: str | None = None) -> Iterator[None]:
@@ -74,9 +75,9 @@ class Runner:
                 self._cluster = Cluster(executor, self.command)
                 resources.callback(self._cluster.close)
                 jobs = max(jobs, self._cluster.threads)
-            self._copies = Copies(self.command, jobs)
+            self._copies = Copies(self.command, jobs, warmed=self.server is not None)
             resources.callback(self._copies.close)
-            if jobs > 1 and (self.server or self._cluster):
+            if jobs > 1:
                 threads = resources.enter_context(ThreadPoolExecutor(jobs))
                 self._ahead = Ahead(threads, self._run_anywhere, jobs + 2)
                 resources.callback(self._ahead.stop)
@@ -194,13 +195,21 @@ class Runner:
 
         For the tests ``failing`` it also tells what variables held.
         """
-        if self.server is not None:
-            self.step("learning which lines each test executes")
-            seconds = min(self.command.timeout, max(_LEARNING, _WATCHED * self._collected))
-            allowed = Limits(seconds, patience=self._patience(_WATCHED))
-            told = self.server.reached(allowed, failing)
-            self._baseline = told if isinstance(told, WarmRun) else None
+        self.step("learning which lines each test executes")
+        seconds = min(self.command.timeout, max(_LEARNING, _WATCHED * self._collected))
+        allowed = Limits(seconds, patience=self._patience(_WATCHED))
+        told = self.server and self.server.reached(allowed, failing)
+        self._baseline = (
+            told if isinstance(told, WarmRun) else self._spectrum_cold(allowed, failing)
+        )
         return self._baseline
+
+    def _spectrum_cold(self, allowed: Limits, failing: Collection[str]) -> WarmRun | None:
+        told: dict[str, dict[str, Any]] = {}
+        observed = Observed(watched=failing, read=lambda report: told.update(told_by_test(report)))
+        command = replace(self.command, timeout=allowed.seconds, patience=allowed.patience)
+        run = run_pytest(command, observed=observed)
+        return WarmRun(run, "cold", None, (), {}, **told) if told["reached"] else None
 
     def _learn_reach(self) -> None:
         if self._baseline is None:
@@ -310,7 +319,8 @@ class Runner:
             return told
         if job.seconds is not None:
             allowed = replace(limits(0), seconds=job.seconds, imports=self._collected)
-            return self._ask(Attempt(job.contents, job.tests, allowed, known=job.known), stop)
+            quick = Attempt(job.contents, job.tests, allowed, known=job.known, cold=True)
+            return self._ask(quick, stop)
         # On a busy machine a limit may be met by a candidate that is right: it is asked once more.
         attempt = Attempt(job.contents, job.tests, self._limits(1), False, job.known)
         tried = self._ask(attempt, stop)
@@ -351,17 +361,19 @@ class Runner:
             )
             if not self._needs_copy(tried, attempt):
                 return tried
-        if self._copies is None or self.server is None or (stop is not None and stop.is_set()):
+        if self._copies is None or (stop is not None and stop.is_set()):
             return tried
+        if self.server is None and not attempt.cold:
+            return tried  # it is left to a fresh process
         copied = self._copies.run(attempt, stop)
-        if isinstance(copied, WarmRun):
-            self._readers.add(tuple(attempt.tests))
-            return copied
-        return tried if isinstance(tried, WarmRun) else copied
+        if isinstance(copied, Declined):
+            return tried
+        self._readers.add((*attempt.tests, *map(str, attempt.contents)))
+        return copied
 
     def _reads(self, attempt: Attempt) -> bool:
         """Whether tests are known to read a file that differs themselves."""
-        if tuple(attempt.tests) in self._readers:
+        if (*attempt.tests, *map(str, attempt.contents)) in self._readers:
             return True
         scripts = self._baseline.scripts if self._baseline else {}
         read = (scripts.get(test, frozenset()) for test in attempt.tests)
@@ -370,7 +382,7 @@ class Runner:
     def _needs_copy(self, tried: WarmRun | Declined, attempt: Attempt) -> bool:
         """Whether tests may have seen files as they are, or not have come to what differs."""
         if isinstance(tried, Declined):
-            return tried.spawned
+            return tried.spawned or attempt.cold
         known = self._baseline.reached if self._baseline else {}
         return not tried.executed and not known.keys() >= {*attempt.tests}
 

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 Line: TypeAlias = tuple[Path, int]
 Branch: TypeAlias = tuple[Path, int, int]  # a line, and a number for the way taken from there
 Place = Literal["call", "swap", "overlay"]
-How = Literal["as is", "call", "swap", "overlay", "copy"]
+How = Literal["as is", "call", "swap", "overlay", "copy", "cold"]
 
 _PLACES: tuple[Place, ...] = ("swap", "overlay")
 _TOLD_BY_TEST = ("reached", "branches", "values", "touched", "scripts")
@@ -79,6 +79,7 @@ class Ran:
 class WarmRun:
     """What the tests said, how the code was put in place, and the proof that they ran it.
 
+    Also of a fresh process that told as much: ``cold``.
     ``test`` is the first test that ran code on the changed lines, None where no test did.
     ``behaviour`` maps calls of the changed functions, those that the tests made and neighbours of them,
     to what they came to, where that was asked for and the functions were swapped. ``reached`` holds for
@@ -385,7 +386,7 @@ class WarmServer:
             seconds = time.monotonic() - began
             run = _read(folder, answer["status"], seconds, self._moved)
             notes = _notes(folder / "report")
-            by_test = _by_test(folder / "report", self._moved) if request["reached"] else {}
+            by_test = told_by_test(folder / "report", self._moved) if request["reached"] else {}
         finally:
             self._give_back(place, slot)
         if "declined" in notes:
@@ -538,7 +539,7 @@ def _read(
     )
 
 
-def _by_test(report: Path, moved: tuple[Path, Path] | None) -> dict[str, dict[str, Any]]:
+def told_by_test(report: Path, moved: tuple[Path, Path] | None = None) -> dict[str, dict[str, Any]]:
     """Return by fields of a run, and by tests, what these executed, saw and touched."""
     from selfdebug.ingestion import records
 

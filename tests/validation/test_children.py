@@ -142,6 +142,13 @@ def test_system():
     os.system(f"{sys.executable} -m prog < /dev/null")
 
 
+def test_fork():
+    import multiprocessing, prog
+    child = multiprocessing.get_context("fork").Process(target=prog.total, args=([],))
+    child.start()
+    child.join()
+
+
 def test_import():
     import prog
     prog.total([])
@@ -156,7 +163,8 @@ RAN = {
     "exec": DEFINED | CALLED,
     "compiled": DEFINED,
     "system": DEFINED | {12, 13},
-    "import": DEFINED | CALLED,
+    "fork": DEFINED | CALLED,
+    "import": CALLED,  # it was imported before
 }
 
 

@@ -120,6 +120,27 @@ def test_a_program_does_no_more_to_the_machine_than_without_the_change(tmp_path:
         assert not (tmp_path / "new").exists()
 
 
+def test_fresh_processes_do_the_same_where_no_server_can(tmp_path: Path) -> None:
+    root = write(tmp_path / "project", {"prog.py": PROGRAM, "test_prog.py": TESTS, "precious": "x"})
+    known = Runner(PytestCommand(root, Path(sys.executable)), lambda _: None)
+    healed = PROGRAM.replace(" + 1", "")
+    texts = {
+        healed: 0,
+        PROGRAM.replace("+ 1", "+ 2"): 1,
+        healed.replace("open(path", "open(other"): 1,
+    }
+    with known.started(1):
+        told = known.spectrum([STARTED, RUN])
+        assert told is not None
+        assert told.scripts[STARTED] == told.scripts[RUN] == {root / "prog.py"}
+        for text, exit_code in texts.items():
+            run = known.try_quick({root / "prog.py": text.encode()}, STARTED, 20)
+            assert run is not None
+            assert run.exit_code == exit_code
+    assert (root / "precious").read_text() == "x"
+    assert (root / "prog.py").read_text() == PROGRAM
+
+
 def test_a_fresh_process_in_a_copy_proves_what_programs_execute(tmp_path: Path) -> None:
     root = write(tmp_path / "project", {"prog.py": PROGRAM, "test_prog.py": TESTS})
     healed = {root / "prog.py": PROGRAM.replace(" + 1", "").encode()}

@@ -34,16 +34,61 @@ else:
     _Set = set  # not subscriptable before Python 3.9
 
 
+class Teller:
+    """Appends to a file what is told to it, a JSON list a line. What it can't write is lost."""
+
+    def __init__(self, file: str) -> None:
+        self._file = file
+
+    def __call__(self, kind: str, *what: Any) -> None:
+        """Append something of a kind: texts and numbers."""
+        line = ",".join(str(each) if type(each) is int else _quoted(each) for each in (kind, *what))
+        self.append(b"[" + line.encode() + b"]")
+
+    def append(self, line: bytes) -> None:
+        """Append a line that is JSON already."""
+        try:
+            file = _open(self._file, _APPEND, 0o600)
+        except OSError:  # the test is over, and its folder gone
+            return
+        try:
+            _write(file, line + b"\n")
+        except OSError:
+            pass
+        finally:
+            _close(file)
+
+
+class Told(_Set):
+    """A set that tells of each thing that is added, the first time."""
+
+    def __init__(self, tell: Any) -> None:
+        super().__init__()
+        self._tell = tell
+
+    def add(self, value: Any) -> None:
+        """Add a thing, and tell of it."""
+        if value not in self:
+            super().add(value)
+            self._tell(value)
+
+
+def tell_lines(reached: Any, tell: Teller) -> None:
+    """Have each line told as it is executed for the first time from now on."""
+    reached.lines = Told(lambda place: tell("line", reached.own(place[0]), place[1]))
+
+
 class Order(NamedTuple):
     """What a process is told to do.
 
-    ``tell`` is the file to write to, whose folder is free to use; ``known`` is what else the process
-    may do to its surroundings, None for anything. It tells, where that is asked for, the ``lines`` that
-    are executed and what is done, ``crashes``: exceptions that nobody caught, as ``recorder`` does, the
-    file of that plugin, and the ``files`` of the project that are executed.
+    ``tell`` is the file to write to. The folder ``free`` is for the process to use; ``known`` is what
+    else it may do to its surroundings, None for anything. It tells, where that is asked for, the
+    ``lines`` that are executed and what is done, ``crashes``: exceptions that nobody caught, as
+    ``recorder`` does, the file of that plugin, and the ``files`` of the project that are executed.
     """
 
     tell: str
+    free: str
     root: str
     recorder: str
     lines: bool
@@ -52,56 +97,28 @@ class Order(NamedTuple):
     known: Any
 
 
-class _Told(_Set):
-    """A set that tells of each thing that is added, the first time."""
-
-    def __init__(self, tell: Any) -> None:
-        super().__init__()
-        self._tell = tell
-
-    def add(self, value: Any) -> None:
-        if value not in self:
-            super().add(value)
-            self._tell(value)
-
-
 class Child:
     """This process, from now on."""
 
     def __init__(self, order: Order) -> None:
         self.order = order
+        self._tell = Teller(order.tell)
         if order.lines or order.known is not None:
             self._guard()
         if order.lines:
             self._trace()
         self._root = os.path.join(os.path.realpath(order.root), "")
-        self._files = _Told(lambda file: self._tell("file", file))
+        self._files = Told(lambda file: self._tell("file", file))
         if hasattr(sys, "addaudithook") and (order.crashes or order.files):
             sys.addaudithook(self._hear)
         elif order.crashes:  # before Python 3.8
             self._shown, sys.excepthook = sys.excepthook, self._show
 
-    def _tell(self, kind: str, *what: Any) -> None:
-        line = ",".join(str(each) if type(each) is int else _quoted(each) for each in (kind, *what))
-        self._append(b"[" + line.encode() + b"]\n")
-
-    def _append(self, line: bytes) -> None:
-        try:
-            file = _open(self.order.tell, _APPEND, 0o600)
-        except OSError:  # the test is over, and its folder gone
-            return
-        try:
-            _write(file, line)
-        except OSError:
-            pass
-        finally:
-            _close(file)
-
     def _guard(self) -> None:
         from .guard import Guard
 
-        guard = Guard(os.path.dirname(self.order.tell), self.order.known)
-        guard.touched = _Told(lambda act: self._tell("touched", act))
+        guard = Guard(self.order.free, self.order.known)
+        guard.touched = Told(lambda act: self._tell("touched", act))
         guard.notes = self.order.known is None
 
     def _trace(self) -> None:
@@ -109,7 +126,7 @@ class Child:
 
         reached = Reached(self.order.root, ("",), self._variables)
         reached.begin("")
-        reached.lines = _Told(lambda place: self._tell("line", reached.own(place[0]), place[1]))
+        tell_lines(reached, self._tell)
         reached.watch()
         atexit.register(self._tell_values, reached)
 
@@ -120,7 +137,7 @@ class Child:
         import json
 
         reached.rest()
-        self._append(json.dumps(["values", reached.described()["values"]]).encode() + b"\n")
+        self._tell.append(json.dumps(["values", reached.described()["values"]]).encode())
 
     def _hear(self, event: str, arguments: tuple[Any, ...]) -> None:
         if event == "sys.excepthook" and self.order.crashes:
@@ -141,7 +158,7 @@ class Child:
         try:
             plugin = _recorder(self.order.recorder)
             raised = plugin.raised(error, plugin.Place(self.order.root))
-            self._append(json.dumps(["raised", raised]).encode() + b"\n")
+            self._tell.append(json.dumps(["raised", raised]).encode())
         except Exception:  # noqa: BLE001 - the program's own end must not change
             return
 

@@ -23,15 +23,15 @@ import pytest
 
 _PACKAGE = os.path.dirname(os.path.abspath(__file__))
 _SITE = os.path.join(_PACKAGE, "site")
-_RECORDER = "recorder_" + __package__.partition("_")[2]
+RECORDER = "recorder_" + __package__.partition("_")[2]
 _ENV = 10  # the place of ``env`` among the arguments of Popen
 
 
 class Children:
-    """The processes that tests start from now on. What they tell is in files next to the report."""
+    """The processes that tests start from now on. They tell in the ``file``, next to the report."""
 
     def __init__(self) -> None:
-        self._file, self._read = "", 0
+        self.file, self._read = "", 0
         self.files: set[str] = set()
         self._root = os.environ["SELFDEBUG_ROOT"]
         self._names: dict[str, str] = {}
@@ -56,15 +56,17 @@ class Children:
         lines: bool = False,
         crashes: bool = True,
         files: bool = False,
+        free: str = "",
         known: Any = None,
     ) -> None:
-        """Tell them what to do, as in ``child.Order``."""
-        self._file, self._read = f"{report}.{os.getpid()}", 0
-        recorder = os.path.join(os.path.dirname(_PACKAGE), _RECORDER + ".py")
-        said = (self._file, self._root, recorder, lines, crashes, files, known)
-        with open(self._file + ".order", "wb") as stream:  # noqa: PTH123
+        """Tell them what to do, as in ``child.Order``; the report's folder is free unless another is."""
+        self.file, self._read = f"{report}.{os.getpid()}", 0
+        recorder = os.path.join(os.path.dirname(_PACKAGE), RECORDER + ".py")
+        free = free or os.path.dirname(report)
+        said = (self.file, free, self._root, recorder, lines, crashes, files, known)
+        with open(self.file + ".order", "wb") as stream:  # noqa: PTH123
             stream.write(marshal.dumps(said, 2))
-        self._names["SELFDEBUG_CHILD"] = self._file + ".order"
+        self._names["SELFDEBUG_CHILD"] = self.file + ".order"
         os.environ.update(self._seen(os.environ) or {})
 
     def _seen(self, env: Any) -> dict[str, str] | None:
@@ -82,13 +84,13 @@ class Children:
     def forget(self) -> None:
         """Leave out what they told until now, but which files: another test begins."""
         self.files.update(file for (file,) in self.told("file"))
-        self._read = os.path.getsize(self._file) if os.path.exists(self._file) else 0
+        self._read = os.path.getsize(self.file) if os.path.exists(self.file) else 0
 
     def told(self, kind: str) -> Iterator[list[Any]]:
         """Give what they told of that kind since."""
-        if not os.path.exists(self._file):
+        if not os.path.exists(self.file):
             return
-        with FileIO(self._file) as stream:
+        with FileIO(self.file) as stream:
             stream.seek(self._read)
             lines = stream.readall().split(b"\n")
         for line in lines:
@@ -140,7 +142,7 @@ def pytest_runtest_makereport() -> Generator[None, Any, None]:
     report = result.get_result()
     if children is None or report.outcome != "failed":
         return
-    place = sys.modules[_RECORDER].recorder.place
+    place = sys.modules[RECORDER].recorder.place
     for (raised,) in children.told("raised"):
         if any(place.owns(frame["file"]) for frame in raised["frames"]):
             report.selfdebug_crashed = raised
@@ -152,4 +154,4 @@ def pytest_sessionfinish() -> None:
     if children is not None and "SELFDEBUG_COPY" in os.environ:
         children.forget()
         loaded = sorted(children.files)
-        sys.modules[_RECORDER].recorder.write("overlay", loaded=loaded, missed=[], spawned=False)
+        sys.modules[RECORDER].recorder.write("overlay", loaded=loaded, missed=[], spawned=False)

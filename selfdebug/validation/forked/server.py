@@ -36,8 +36,8 @@ from . import slot, started, swap
 from .behaviour import Behaviour
 from .children import children
 from .guard import Guard
+from .observer import Observer
 from .proof import Proof
-from .reached import Reached
 
 _SAYS_NOTHING = (pytest.skip.Exception, pytest.xfail.Exception, pytest.exit.Exception)
 _given: Any = json.loads(os.environ.get("SELFDEBUG_WARM", "null"))
@@ -91,8 +91,7 @@ class Trial:
         self.behaviour: Behaviour | None = None
         # One of many candidates, which is done with as soon as its test fails.
         self.hurries: bool = request["known"] == [] and self.stop
-        self.first = frozenset(request.get("watched", ()))
-        self.reached: Reached | None = None
+        self.observer: Observer | None = None
         # In a hurry, what it has to say is said only where its test does not just fail.
         self.silent = guard is not None and self.hurries
         self.guard = guard
@@ -104,8 +103,8 @@ class Trial:
         known, lines = request["known"], request["reached"]
         children.order(report, lines=lines, crashes=not self.stop, known=known)
         if request["reached"]:
-            self.reached = Reached(_root, self.first, self.plugin.variables)
-            self.reached.leave_out_explanations()
+            assert self.guard is not None
+            self.observer = Observer(request.get("watched", ()), self.guard)
 
     def place(self) -> None:
         """Put the new code of the files that are loaded already in its place."""
@@ -145,18 +144,6 @@ class Trial:
         """Adapt what differs from one trial to the next."""
         if self.stop:
             config.option.maxfail = 1
-
-    def nearest(self, items: list[Any]) -> list[Any]:
-        """Sort tests: those whose variables are looked at, the others of their files, all others.
-
-        Where the time is over before the last, those of another file are missed least.
-        """
-        files = {test.partition("::")[0] for test in self.first}
-
-        def distance(item: Any) -> tuple[bool, bool]:
-            return item.nodeid not in self.first, item.nodeid.partition("::")[0] not in files
-
-        return sorted(items, key=distance)
 
     def look(self, test: str) -> None:
         """Note the first test that ran what the candidate changes."""
@@ -323,7 +310,8 @@ def _choose(session: Any, trial: Trial, tests: dict[str, Any]) -> None:
     """Leave of the collected tests the selected ones, in their order."""
     if not trial.select:
         shutil.copyfile(trial.inherited, trial.recorder.path)
-        session.items = trial.nearest(session.items)
+        if trial.observer is not None:
+            session.items = trial.observer.nearest(session.items)
         return
     for node in trial.select:
         if not _named(node, tests):
@@ -404,20 +392,11 @@ def pytest_runtest_protocol(item: Any) -> Generator[None, Any, None]:
     trial = _trial
     if trial is not None or _approach is not None:
         _shorten(item)
-    if trial is None or trial.reached is None:
+    if trial is None or trial.observer is None:
         yield
         return
-    guard = trial.guard
-    assert guard is not None
-    assert children is not None
-    guard.touched.clear()
-    guard.notes = True
-    trial.reached.begin(item.nodeid)
-    yield
-    trial.reached.rest()
-    guard.notes = False
-    described = children.added(trial.reached.described(), guard.touched)
-    trial.recorder.write("reached", test=item.nodeid, **described)
+    with trial.observer.test(item.nodeid):
+        yield
 
 
 def _shorten(item: Any) -> None:
@@ -434,12 +413,12 @@ def _shorten(item: Any) -> None:
 
 
 def _watched() -> Generator[None, Any, None]:
-    reached = _trial.reached if _trial is not None else None
-    if reached is not None:
-        reached.watch()
-    yield
-    if reached is not None:
-        reached.rest()
+    observer = _trial.observer if _trial is not None else None
+    if observer is None:
+        yield
+        return
+    with observer.code():
+        yield
 
 
 @pytest.hookimpl(hookwrapper=True, trylast=True)

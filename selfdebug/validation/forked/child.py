@@ -16,8 +16,6 @@ import marshal
 import os
 import sys
 from io import FileIO
-from types import ModuleType
-from typing import TYPE_CHECKING, Any, NamedTuple
 
 try:
     from _json import encode_basestring_ascii as _quoted
@@ -27,8 +25,10 @@ except ImportError:
 _open, _write, _close = os.open, os.write, os.close
 _APPEND = os.O_WRONLY | os.O_APPEND | os.O_CREAT
 
-
+TYPE_CHECKING = False  # typing takes longer to import than all of the interpreter
 if TYPE_CHECKING:
+    from typing import Any
+
     _Set = set[Any]
 else:
     _Set = set  # not subscriptable before Python 3.9
@@ -78,7 +78,7 @@ def tell_lines(reached: Any, tell: Teller) -> None:
     reached.lines = Told(lambda place: tell("line", reached.own(place[0]), place[1]))
 
 
-class Order(NamedTuple):
+class Order:
     """What a process is told to do.
 
     ``tell`` is the file to write to. The folder ``free`` is for the process to use; ``known`` is what
@@ -95,6 +95,9 @@ class Order(NamedTuple):
     crashes: bool
     files: bool
     known: Any
+
+    def __init__(self, **given: Any) -> None:
+        self.__dict__.update(given)
 
 
 class Child:
@@ -169,7 +172,7 @@ def _recorder(file: str) -> Any:
     if name not in sys.modules:
         lacks = "pytest" not in sys.modules
         if lacks:
-            pytest: Any = ModuleType("pytest")
+            pytest: Any = type(sys)("pytest")
             pytest.hookimpl = lambda *_, **__: lambda function: function
             sys.modules["pytest"] = pytest
         sys.path.insert(0, os.path.dirname(file))
@@ -189,4 +192,4 @@ def begin(order: str) -> None:
             told = marshal.loads(stream.readall() or b"")
     except OSError:
         return
-    Child(Order(*told))
+    Child(Order(**told))

@@ -63,7 +63,16 @@ class Children:
         self.file, self._read = f"{report}.{os.getpid()}", 0
         recorder = os.path.join(os.path.dirname(_PACKAGE), RECORDER + ".py")
         free = free or os.path.dirname(report)
-        said = (self.file, free, self._root, recorder, lines, crashes, files, known)
+        said = {
+            "tell": self.file,
+            "free": free,
+            "root": self._root,
+            "recorder": recorder,
+            "lines": lines,
+            "crashes": crashes,
+            "files": files,
+            "known": known,
+        }
         with open(self.file + ".order", "wb") as stream:  # noqa: PTH123
             stream.write(marshal.dumps(said, 2))
         self._names["SELFDEBUG_CHILD"] = self.file + ".order"

@@ -12,8 +12,11 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Collection
-from typing import Any
+
+TYPE_CHECKING = False  # typing takes long to import, in each program that tests start
+if TYPE_CHECKING:
+    from collections.abc import Collection
+    from typing import Any
 
 # Those that take the descriptor of a folder last, in which a path is looked up.
 _RELATIVE = frozenset(

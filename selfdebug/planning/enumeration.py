@@ -13,7 +13,7 @@ import math
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import count
+from itertools import count, islice
 from typing import Protocol
 
 from selfdebug.model import Candidate, Failure
@@ -60,35 +60,44 @@ class Enumeration:
     same_code: Callable[[State], object]
     tried: int = 0
     _seen: set[object] = field(default_factory=set)
+    _rows: dict[object, _Row] = field(default_factory=dict)
+    _parts: dict[object, list[State]] = field(default_factory=dict)
     _hurried: int = 0
 
-    def plausible(self, state: State, depth: int) -> Iterator[State]:
+    def plausible(self, state: State, depth: int, most: int | None = None) -> Iterator[State]:
         """Yield the states in which nothing fails, the likeliest first; ``depth`` edits at most.
 
-        Raises Exhausted.
+        Where not one of the ``most`` likeliest edits leads to any, that is all: a second search of the
+        state goes on with the others. Raises Exhausted.
         """
         found: list[State] = []
-        parts: list[State] = []
+        parts = self._parts.setdefault(_where(state), [])
         ended: Exhausted | None = None
         try:
-            found.extend(self._passing(state, parts))
+            found.extend(self._passing(state, parts, most))
         except Exhausted as end:
             ended = end  # what was found until then may be right all the same
         yield from self._ranked(state, found)
         if ended is not None:
             raise ended
-        if not found and depth > 1:
+        if not found and depth > 1 and most is None:
             for part in parts[:_PARTS]:
                 yield from self.plausible(part, depth - 1)
 
-    def _passing(self, state: State, parts: list[State]) -> Iterator[State]:
+    def _passing(self, state: State, parts: list[State], most: int | None) -> Iterator[State]:
         """Yield what makes all tests pass; ``parts`` is filled with what does so for some.
 
         Where nothing does, what ran out of time gets more: the machine may be slow.
         """
         failure, passed = state.failures[0], 0
         late: list[State] = []
-        for found in self._accepted(self._tries(state, failure), failure, parts, late):
+        tries = self._tries(state, failure)
+
+        def likeliest() -> Iterator[State]:
+            yield from islice(tries, most)
+            yield from tries if passed else ()
+
+        for found in self._accepted(likeliest(), failure, parts, late):
             passed += 1
             yield found
         if not passed:
@@ -147,7 +156,11 @@ class Enumeration:
 
     def _tries(self, state: State, failure: Failure) -> Iterator[State]:
         """Yield the different states to try; each counts as tried, and the next ones are announced."""
-        row = _Row(self._different(state, self.propose(failure, state)))
+        # A second search of a state goes on where the first one ended.
+        row = self._rows.get(_where(state)) or _Row(
+            self._different(state, self.propose(failure, state))
+        )
+        self._rows[_where(state)] = row
         while (tried := next(iter(row), None)) is not None:
             self.trials.expect(iter(row), failure)
             row.waiting.popleft()
@@ -155,11 +168,12 @@ class Enumeration:
             yield tried
 
     def _different(self, state: State, candidates: Iterator[Candidate]) -> Iterator[State]:
+        where = _where(state)
         for candidate in candidates:
             tried = replace(with_candidate(state, candidate), base=state)
             code = self.same_code(tried)
-            if code is not None and code not in self._seen:
-                self._seen.add(code)
+            if code is not None and (where, code) not in self._seen:
+                self._seen.add((where, code))
                 yield tried
 
     def _ranked(self, base: State, found: Sequence[State]) -> Iterator[State]:
@@ -180,6 +194,11 @@ class Enumeration:
         for number in order:
             rivals = tuple(found[other].patch[-1] for other in order if other != number)
             yield replace(found[number], base=base, rivals=rivals)
+
+
+def _where(state: State) -> object:
+    """Return what tells a state from others: what the files hold that are edited in it."""
+    return tuple(sorted(state.contents.items()))
 
 
 class _Row:

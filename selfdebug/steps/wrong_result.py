@@ -30,6 +30,9 @@ _SITES = 400  # the most suspicious statements
 _FLOOR, _FACTOR = 0.5, 10  # seconds for a quick trial, and how much longer than usual it may take
 _QUICK = 0.05  # seconds; tests that take no longer are equally quick
 _SHORT, _LONGER = 0.25, 4  # seconds where a test hangs, and times as long in a second trial
+_FIRST = (
+    150  # edits that are tried alone before a repair of a crash is taken for a part of the cure
+)
 _ASKED = 20  # tests whose calls tell edits apart
 _TOLD = 50  # tries between two lines of progress
 
@@ -68,18 +71,20 @@ class WrongResult:
     def plausible(self, states: Sequence[State]) -> Iterator[State]:
         """Yield patches under which the open tests pass, and those that execute the edited lines.
 
-        They go on from each of the states until one leads to some. The likeliest first; none where
-        nothing can tell what the tests execute.
+        They go on from each of the states until one leads to some, after a few alone from the last
+        one, in which nothing is edited: one edit that heals all is likelier than two. The likeliest
+        first; none where nothing can tell what the tests execute.
         """
         if self._baseline is None or not first_order(self.codemods):
             return
         self._enumeration = Enumeration(self, self._candidates, self._reject, self._same_code)
-        for state in states:
+        alone: list[tuple[State, int | None]] = [(states[-1], _FIRST)] if len(states) > 1 else []
+        for state, most in (*alone, *((each, None) for each in states)):
             ordered = self._telling(state.failures)
             self.look(ordered[0])
             found = False
-            left = self.depth - len(state.patch)
-            for patch in self._enumeration.plausible(replace(state, failures=tuple(ordered)), left):
+            begun, left = replace(state, failures=tuple(ordered)), self.depth - len(state.patch)
+            for patch in self._enumeration.plausible(begun, left, most):
                 found = True
                 yield patch
             if found:

@@ -89,6 +89,17 @@ class Search:
         )
         return [*search.plausible(State(failures), depth)]
 
+    def twice(self, most: int) -> list[list[str]]:
+        """What is found among the likeliest edits, and by a second search of the same state."""
+        search = Enumeration(
+            self.suite,
+            self.propose,
+            lambda state, why: self.rejected.append(f"{value(state)}: {why}"),
+            lambda state: state.contents[FILE].replace(b" ", b""),
+        )
+        searches = search.plausible(State((ONE,)), 1, most), search.plausible(State((ONE,)), 2)
+        return [[value(each) for each in found] for found in searches]
+
 
 @pytest.fixture(autouse=True)
 def _file(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -195,3 +206,16 @@ def test_two_edits_where_each_heals_a_part() -> None:
     found = Search(suite, (first, second)).found(depth=2, failures=(ONE, TWO))
     assert [state.contents[FILE] for state in found] == [b"x = 1\ny = 2\n"]
     assert [each.codemod for each in found[0].patch] == ["constant", "insert"]
+
+
+def test_a_second_search_goes_on_where_a_short_one_ended() -> None:
+    suite = Suite(one=frozenset("4"))
+    found = Search(suite, tuple(candidate(each, float(each)) for each in "12345")).twice(2)
+    assert found == [[], ["4"]]
+    assert suite.ran == [*"12345"]
+
+
+def test_a_short_search_that_finds_something_looks_for_its_rivals() -> None:
+    suite = Suite(one=frozenset("24"))
+    found = Search(suite, tuple(candidate(each, 1.0) for each in "12345")).twice(2)
+    assert found[0] == ["2", "4"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import takewhile
+from typing import Any
 
 import libcst as cst
 
@@ -12,10 +13,12 @@ from selfdebug.codemods._blocks import block_of, line_of, lines_of, with_lines, 
 from selfdebug.codemods._first_order import FirstOrder, Place, small_edit
 from selfdebug.codemods._forms import Form
 from selfdebug.codemods._insert import Line
+from selfdebug.syntax.region import Tree
 
 _TELLS = "duplicate extra-item factor off-by-one number order raises"
 _FIRST = small_edit("first", "leave out the first of two", 0.4, _TELLS)
 _SECOND = small_edit("second", "leave out the second of two", 0.4, _TELLS)
+_BRANCH = small_edit("branch", "leave out the first of two branches that are the same", 0.6, _TELLS)
 _NOTHING = (cst.Pass, cst.Expr)
 
 
@@ -24,12 +27,14 @@ class RepeatedStatement(FirstOrder):
 
     DESCRIPTION = "Leave out statements that stand twice."
     NAME = "repeated-statement"
-    VARIANTS = (_FIRST, _SECOND)
+    VARIANTS = (_FIRST, _SECOND, _BRANCH)
 
     @classmethod
     def forms(cls, place: Place) -> Iterator[Form]:
         """Yield the block without the statements from this one on that stand twice."""
         tree, node = place.tree, place.node
+        if node is place.statement:
+            yield from _branches(tree, node)
         line = line_of(tree, node) if node is place.statement else None
         if not isinstance(line, cst.SimpleStatementLine) or _does_nothing(node):
             return
@@ -45,6 +50,34 @@ class RepeatedStatement(FirstOrder):
                 variant = _FIRST if at == first else _SECOND
                 why = "it is done twice" if count == 1 else f"{count} statements are done twice"
                 yield variant, with_lines(block, _less(lines, at, count)), why
+
+
+def _branches(tree: Tree, node: cst.CSTNode) -> Iterator[Form]:
+    """Leave out the branch that a statement is, or is in, if the same one stands further down.
+
+    The second can never run, so that the first may have come into the chain by mistake.
+    """
+    branch = next((up for up in (node, *tree.ancestors(node)) if isinstance(up, cst.If)), None)
+    above = tree.parents[branch] if branch is not None else None
+    later = branch.orelse if branch is not None else None
+    while branch is not None and isinstance(later, cst.If):
+        if _of_branch(tree, later) == _of_branch(tree, branch):
+            why = f"`{tree.code(branch.test)}` is asked twice, and the second time in vain"
+            if isinstance(above, cst.If) and above.orelse is branch:
+                yield _BRANCH, {above: lambda old: old.with_changes(orelse=old.orelse.orelse)}, why
+            elif isinstance(branch.orelse, cst.If):
+                yield _BRANCH, {branch: _without_first}, why
+            return
+        later = later.orelse
+
+
+def _of_branch(tree: Tree, branch: cst.If) -> tuple[str, list[str]]:
+    return tree.code(branch.test), [tree.code(line) for line in branch.body.body]
+
+
+def _without_first(old: Any) -> cst.CSTNode:
+    rest: cst.If = old.orelse.with_changes(leading_lines=old.leading_lines)
+    return rest
 
 
 def _does_nothing(node: cst.CSTNode) -> bool:
@@ -91,6 +124,56 @@ AssertionError: assert [1, 2] == [1, 3]
                 raise KeyError(key)
             cell = made(value)
             self.cells[key] = cell
+
+branch: a case that comes too early
+    def check(key, extra, error):
+        if key in SKIPPED:
+            return
+        elif error:
+            «errors.append(error)»
+        elif extra:
+            found.append(key)
+        elif error:
+            errors.append(error)
+        else:
+            errors.append(Unknown(key))
+AssertionError: assert [1] == []
+    def check(key, extra, error):
+        if key in SKIPPED:
+            return
+        elif extra:
+            found.append(key)
+        elif error:
+            errors.append(error)
+        else:
+            errors.append(Unknown(key))
+
+branch: the first of all
+    def check(key, extra, error):
+        for each in key:
+            # what is wrong with it
+            if error:
+                «errors.append(error)»
+            elif extra:
+                found.append(each)
+            elif error:
+                errors.append(error)
+AssertionError: assert [1] == []
+    def check(key, extra, error):
+        for each in key:
+            # what is wrong with it
+            if extra:
+                found.append(each)
+            elif error:
+                errors.append(error)
+
+not any: the same is done for another reason
+    def check(key, extra, error):
+        if error:
+            «errors.append(key)»
+        elif extra:
+            errors.append(key)
+AssertionError: assert [1] == []
 
 second: a sum that counts each line twice
     def total(lines):

@@ -189,16 +189,29 @@ def _literals(nodes: Iterable[ast.AST]) -> Iterator[str]:
 
 
 def _stood_twice(before: str, after: str) -> bool:
-    """Say whether all statements that are gone stood in their block once more."""
+    """Say whether all statements that are gone stood once more: in their block, or in a like branch."""
     try:
-        old, new = (_simple(parse(text)) for text in (before, after))
+        trees = [parse(text) for text in (before, after)]
+        old, new = map(_simple, trees)
     except (SyntaxError, ValueError, RecursionError):
         return False
     gone = Counter(said for block in old for said in block) - Counter(
         said for block in new for said in block
     )
     twice = {said for block in old for said, times in Counter(block).items() if times > 1}
+    twice |= {*_asked_twice(trees[0])}
     return bool(gone) and gone.keys() <= twice
+
+
+def _asked_twice(tree: ast.Module) -> Iterator[str]:
+    """Yield what the branches of a chain do that stand in it once more, under the same condition."""
+    for node in ast.walk(tree):
+        chain = [node] if isinstance(node, ast.If) else []
+        while chain and len(chain[-1].orelse) == 1 and isinstance(chain[-1].orelse[0], ast.If):
+            chain.append(chain[-1].orelse[0])
+        said = [(ast.dump(each.test), *map(ast.dump, each.body)) for each in chain]
+        for (_, *body), times in Counter(said).items():
+            yield from body if times > 1 else ()
 
 
 def _simple(tree: ast.Module) -> list[list[str]]:

@@ -259,3 +259,15 @@ def test_of_what_stands_twice_in_a_block_one_may_go(tmp_path: Path) -> None:
     lost = before.replace("    keep(x)\n", "", 1)
     assert objection(before, once, 0, tmp_path) is None
     assert objection(before, lost, 0, tmp_path) == "it deletes a statement"
+
+
+def test_of_two_branches_with_one_condition_one_may_go(tmp_path: Path) -> None:
+    before = (
+        "def add(x, y):\n    if x:\n        keep(x)\n    elif y:\n        keep(y)\n"
+        "    elif x:\n        keep(x)\n"
+    )
+    once = before.replace("    if x:\n        keep(x)\n    el", "    ", 1)
+    lost = before.replace("    elif y:\n        keep(y)\n", "", 1)
+    assert once != before
+    assert objection(before, once, 0, tmp_path) is None
+    assert objection(before, lost, 0, tmp_path) == "it deletes a statement"

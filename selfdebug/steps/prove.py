@@ -75,16 +75,21 @@ class Proof:
 
     def _compared(self, patch: State) -> Iterator[Alternative]:
         """Yield the other candidates that the tests would have accepted, and what tells them apart."""
-        tests, open_tests = self.context.tests, self.seen.open_tests
         own: Mapping[str, str] | None = None
         for rival in islice(self.search.rivals(patch), _RIVALS):
-            contents = {**self.context.originals, **rival.contents}
-            other = tests.behaviour(contents, open_tests)
+            other = self._behaviour(rival)
             if other is None:
                 continue
             if own is None:
-                own = tests.behaviour(patch.contents, open_tests) or {}
+                own = self._behaviour(patch) or {}
             yield Alternative(rival.patch[-1], difference(own, other))
+
+    def _behaviour(self, patch: State) -> Mapping[str, str] | None:
+        """Return what a patch answers to calls that its tests make; None where one does not pass."""
+        if patch.patch[-1].site.suspicion:
+            return self.search.small_edits().behaviour(patch)
+        contents = {**self.context.originals, **patch.contents}
+        return self.context.tests.behaviour(contents, self.seen.open_tests)
 
     def _off_tree(self, patch: State, _before: Mapping[Path, bytes]) -> Verdict:
         """Judge a patch without writing it. Raises OverlayUnusable."""

@@ -197,7 +197,7 @@ class WrongResult:
         assert self._baseline is not None
         asked = islice(reaching(self._baseline, before, state.contents), _ASKED)
         contents = {**self.originals, **state.contents}
-        return self.tests.behaviour(contents, {*self.open_tests, *asked}) or {}
+        return self.tests.behaviour(contents, {*self.open_tests, *asked}, thorough=True) or {}
 
     def _allowed(self, failure: Failure) -> float:
         """Return the seconds that a quick trial gets."""

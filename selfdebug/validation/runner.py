@@ -15,6 +15,7 @@ from selfdebug.validation.ahead import Ahead, Contents, Job
 from selfdebug.validation.cluster import Cluster, ClusterLost
 from selfdebug.validation.cold import Observed, Spare, run_pytest
 from selfdebug.validation.copies import Attempt, Copies
+from selfdebug.validation.inputs import generated
 from selfdebug.validation.judge import failed, timed_out
 from selfdebug.validation.launch import PytestCommand
 from selfdebug.validation.limits import Limits, Patience, limits, patient
@@ -164,15 +165,21 @@ class Runner:
             return Trial(run_in_copy(command, contents, select=sorted(tests)), True, cold=True)
         return Trial(None, executed=False, cold=True)
 
-    def behaviour(self, contents: Contents, tests: Collection[str]) -> Mapping[str, str] | None:
+    def behaviour(
+        self, contents: Contents, tests: Collection[str], *, thorough: bool = False
+    ) -> Mapping[str, str] | None:
         """Return what the functions that differ do besides passing tests; None where one does not pass.
 
-        See ``WarmRun``. Nothing is known of it without a warm server.
+        See ``WarmRun``. Nothing is known of it without a warm server. To be ``thorough``, with inputs
+        that hypothesis makes where it is installed, takes a second more, once.
         """
         if self.server is None:
             return None
         tried = self.server.run(
-            contents, sorted(tests), self._limits(1), first_failure=True, behaviour=True
+            *(contents, sorted(tests), self._limits(1)),
+            first_failure=True,
+            behaviour=True,
+            inputs=generated() if thorough else None,
         )
         if isinstance(tried, Declined) or tried.run.exit_code != 0 or not tried.executed:
             return None

@@ -338,6 +338,7 @@ class WarmServer:
         first_failure: bool = True,
         stop: Event | None = None,
         behaviour: bool = False,
+        inputs: Mapping[str, Sequence[str]] | None = None,
         known: Collection[str] | None = None,
         written: bool = False,
         reached: bool = False,
@@ -346,8 +347,9 @@ class WarmServer:
 
         ``replaced`` is what the files of these absolute paths hold. With ``first_failure`` the run
         ends there. It has no exit code when the time of ``allowed`` was over, or ``stop`` was set. With
-        ``behaviour`` a run in which all passed also tells what the changed functions do besides. With
-        ``known`` the tests may do nothing to their surroundings but that (see ``WarmRun.touched``).
+        ``behaviour`` a run in which all passed also tells what the changed functions do besides, with
+        ``inputs`` too, literals by the type that they have. With ``known`` the tests may do nothing to
+        their surroundings but that (see ``WarmRun.touched``).
         ``written`` says that the files themselves hold it, so that programs see it too; which code ran
         is then for ``reached`` to tell.
         """
@@ -363,7 +365,7 @@ class WarmServer:
                 allowed = replace(allowed, seconds=allowed.seconds + allowed.imports)
             request = _request(replaced, select, allowed, first_failure, reached=reached)
             request["known"] = None if known is None else sorted(known)
-            request.update(behaviour=behaviour, written=written)
+            request.update(behaviour=behaviour, inputs=inputs or {}, written=written)
             outcome = self._ask(place, slot, request, stop)
             if isinstance(outcome, WarmRun):
                 return outcome
@@ -516,6 +518,7 @@ def _request(
         "select": [node for node in select if node],
         "stop": first_failure,
         "behaviour": False,
+        "inputs": {},
         "reached": reached,
         "known": None,
         "written": False,

@@ -17,7 +17,13 @@ from tests.interpreters import PYTEST_9, interpreter
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="warm runs need Linux")
 
 
-def behaviour(folder: Path, before: str, after: str, test: str) -> dict[str, str]:
+def behaviour(
+    folder: Path,
+    before: str,
+    after: str,
+    test: str,
+    inputs: dict[str, tuple[str, ...]] | None = None,
+) -> dict[str, str]:
     """What the changed functions of ``after`` answer once its test has passed."""
     root = folder / "project"
     root.mkdir()
@@ -29,7 +35,8 @@ def behaviour(folder: Path, before: str, after: str, test: str) -> dict[str, str
     assert not isinstance(started, Declined)
     with started as server:
         replaced = {root / "shop.py": after.encode()}
-        tried = server.run(replaced, ["test_shop.py::test_shop"], Limits(20.0), behaviour=True)
+        tests, allowed = ["test_shop.py::test_shop"], Limits(20.0)
+        tried = server.run(replaced, tests, allowed, behaviour=True, inputs=inputs)
     assert isinstance(tried, WarmRun)
     assert tried.run.exit_code == 0, tried.run.output
     return dict(tried.behaviour)
@@ -50,6 +57,41 @@ def test_a_call_of_the_test_and_its_neighbours(tmp_path: Path) -> None:
     }
 
 
+def test_inputs_of_the_type_of_an_argument(tmp_path: Path) -> None:
+    made = {"int": ("70",), "list[int]": ("[5, 5]", "[]"), "str": ("'x'",)}
+    before = "def most(items, n):\n    return None\n"
+    after = "def most(items, n):\n    return max(items) * n\n"
+    found = behaviour(tmp_path, before, after, "assert shop.most([1, 2], 3) == 6", made)
+    assert found["most(items=[5, 5], n=3)"] == "returns 15"
+    assert found["most(items=[1, 2], n=70)"] == "returns 140"
+    assert not [call for call in found if "'x'" in call]
+
+
+def test_arguments_of_the_calls_of_a_test_are_crossed(tmp_path: Path) -> None:
+    before = "def add(a, b):\n    return a - b\n"
+    test = "assert (shop.add(10, 20), shop.add(300, 400)) == (30, 700)"
+    found = behaviour(tmp_path, before, before.replace("-", "+"), test)
+    assert found["add(a=10, b=400)"] == "returns 410"
+    assert found["add(a=300, b=20)"] == "returns 320"
+
+
+def test_what_a_call_leaves_behind_belongs_to_its_answer(tmp_path: Path) -> None:
+    before = (
+        "class Till:\n"
+        "    def __init__(self):\n"
+        "        self.coins = [1]\n"
+        "    def put(self, coin):\n"
+        "        self.coins.append(-coin)\n"
+    )
+    after = before.replace("-coin", "coin")
+    test = "t = shop.Till(); t.put(2); assert t.coins == [1, 2]"
+    found = behaviour(tmp_path, before, after, test)
+
+    assert found["Till.put(self=Till(coins=[1]), coin=2)"] == (
+        "returns None and leaves self as Till(coins=[1, 2])"
+    )
+
+
 def test_methods_see_a_copy_of_their_object_as_it_was(tmp_path: Path) -> None:
     before = (
         "class Till:\n"
@@ -62,8 +104,12 @@ def test_methods_see_a_copy_of_their_object_as_it_was(tmp_path: Path) -> None:
     test = "assert shop.Till().take() == 9"
     found = behaviour(tmp_path, before, before.replace("None", "n"), test)
     own = {call: answer for call, answer in found.items() if "self=None" not in call}
-    assert [answer for call, answer in own.items() if "n=1" in call] == ["returns 9"]
-    assert [answer for call, answer in own.items() if "n=2" in call] == ["returns 8"]
+    assert [answer for call, answer in own.items() if "n=1" in call] == [
+        "returns 9 and leaves self as Till(sum=9)"
+    ]
+    assert [answer for call, answer in own.items() if "n=2" in call] == [
+        "returns 8 and leaves self as Till(sum=8)"
+    ]
 
 
 def test_what_reaches_out_of_the_process_is_not_tried(tmp_path: Path) -> None:

@@ -2,7 +2,9 @@
 
 Two candidates that all tests accept may still differ; how, is the question that a reviewer would ask.
 The arguments of the first calls are copied as the tests make them; after the tests the functions are
-called again, with one argument at a time turned into a neighbour of it. An audit hook forbids these
+called again, with one argument at a time turned into a neighbour of it, into what another call passed,
+and into inputs of its type that were made elsewhere. What a call leaves its arguments as belongs to its
+answer. An audit hook forbids these
 calls whatever reaches out of the process; where the tests left a connection or a file open to write
 to, of which a hook may hear nothing, no call is made.
 """
@@ -12,13 +14,14 @@ to, of which a hook may hear nothing, no call is made.
 
 from __future__ import annotations
 
+import ast
 import copy
 import fcntl
 import gc
 import os
 import signal
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from types import (
     AsyncGeneratorType,
@@ -32,7 +35,11 @@ from typing import Any, NamedTuple
 
 _CALLS = 4  # recorded for each function
 _ITEMS = 6  # neighbours of an item
-_TRIED = 60  # calls made for each function
+_TRIED = 60  # calls made for each function, those of the tests and with neighbours
+_CROSSED, _MADE = 20, 40  # and with arguments of other calls, and with inputs that were made
+_SHOWN = 8  # attributes of an instance
+_DEPTH = 3  # of attributes and containers
+_LONGEST = 600  # characters of a value
 _SECONDS = 1.0  # for one call
 _ELEMENTS = 20  # taken of a generator
 _VARARGS, _KEYWORDS = 0x4, 0x8
@@ -57,17 +64,22 @@ class Call(NamedTuple):
 
 
 class Behaviour:
-    """Watches calls of functions, to make them again. ``view`` tells a value without its code."""
+    """Watches calls of functions, to make them again.
+
+    ``plugin`` has ``view`` and ``attributes``, which tell of a value without running its code.
+    ``inputs`` are literals by the type that they have.
+    """
 
     def __init__(
         self,
         codes: Iterable[CodeType],
         functions: Iterable[FunctionType],
-        view: Callable[[Any], Any],
+        plugin: Any,
+        inputs: Mapping[str, Sequence[str]],
     ) -> None:
         self.codes = {id(code): code for code in codes}
         self.functions = list(functions)
-        self.view = view
+        self.plugin, self.inputs = plugin, inputs
         self.calls: list[Call] = []
 
     def watch(self) -> None:
@@ -101,9 +113,24 @@ class Behaviour:
             function = self._function(code)
             calls = [call for call in self.calls if call.code is code]
             if function is not None:
-                for name, arguments in islice(_tried(calls, self._text), _TRIED):
-                    found[name] = self._outcome(function, arguments, guard)
+                for call, arguments in self._tried(calls):
+                    name = self._spelled(call, arguments)
+                    if name not in found:
+                        found[name] = self._outcome(function, arguments, guard)
         return found
+
+    def _tried(self, calls: list[Call]) -> Iterator[tuple[Call, dict[str, Any]]]:
+        """Yield each call as it was, then with one argument turned into others."""
+        yield from islice(_with(calls, _neighbours), _TRIED)
+        for other in calls:
+            # What belongs to another call alone says less of this one.
+            yield from islice(_crossed(calls, other), _CROSSED // len(calls))
+        made = {
+            name: [ast.literal_eval(each) for each in texts] for name, texts in self.inputs.items()
+        }
+        yield from islice(
+            _with(calls, lambda value: iter(made.get(_type_of(value), ())), as_is=False), _MADE
+        )
 
     def _function(self, code: CodeType) -> FunctionType | None:
         known = [each for each in self.functions if each.__code__ is code]
@@ -114,20 +141,50 @@ class Behaviour:
         code = function.__code__
         positional = [arguments[name] for name in code.co_varnames[: code.co_argcount]]
         names = code.co_varnames[code.co_argcount :][: code.co_kwonlyargcount]
+        before = {name: self._text(value, name) for name, value in arguments.items()}
         try:
-            arguments = {name: arguments[name] for name in names}
             with guard:
-                result = _taken(function(*positional, **arguments))
-                return "returns " + self._text(result)
+                result = _taken(function(*positional, **{name: arguments[name] for name in names}))
+                told = "returns " + self._text(result)
+                after = {name: self._text(value, name) for name, value in arguments.items()}
+                left = (
+                    f"{name} as {after[name]}" for name in before if after[name] != before[name]
+                )
+                return " and leaves ".join([told, *left])
         except _Forbidden:
             return "is not tried"
         except BaseException as error:  # noqa: BLE001 - whatever it raises is its answer
             return "raises " + type(error).__name__
 
-    def _text(self, value: object) -> str:
-        seen = self.view(value)
+    def _spelled(self, call: Call, arguments: dict[str, Any]) -> str:
+        shown = ", ".join(f"{name}={self._text(value, name)}" for name, value in arguments.items())
+        return f"{getattr(call.code, 'co_qualname', call.code.co_name)}({shown})"
+
+    def _text(self, value: object, name: str = "") -> str:
+        text = self._told(value, name, _DEPTH)
+        return text if len(text) <= _LONGEST else text[:_LONGEST] + "..."
+
+    def _told(self, value: Any, name: str, depth: int) -> str:
+        """Tell a value, of an instance its attributes; ``name`` is what it is called."""
+        seen = self.plugin.view(value, name)
         text: str = seen.get("text") or "<" + seen["type"] + ">"
-        return text
+        kind = type(value)
+        if "<" not in text or not depth:
+            return text
+        if kind is dict:
+            pairs = islice(value.items(), _ITEMS)
+            told = (f"{self._told(k, '', 0)}: {self._told(v, str(k), depth - 1)}" for k, v in pairs)
+            return "{" + ", ".join(told) + "}"
+        if kind in (list, tuple):
+            told = (self._told(each, "", depth - 1) for each in islice(value, _ITEMS))
+            return ("[{}]" if kind is list else "({})").format(", ".join(told))
+        own = {} if "text" in seen else self.plugin.attributes(value)
+        if not own:
+            return text
+        told = (
+            f"{name}={self._told(v, name, depth - 1)}" for name, v in islice(own.items(), _SHOWN)
+        )
+        return f"{kind.__name__}({', '.join(told)})"
 
 
 def _copied(value: Any) -> Any:
@@ -146,26 +203,40 @@ def _taken(value: Any) -> Any:
     return value
 
 
-def _tried(
-    calls: list[Call], text: Callable[[object], str]
-) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Yield each call as it was, then with one argument turned into a neighbour."""
-    for call in calls:
-        yield _spelled(call, call.arguments, text), _fresh(call.arguments)
+def _with(
+    calls: list[Call], others: Callable[[object], Iterator[object]], *, as_is: bool = True
+) -> Iterator[tuple[Call, dict[str, Any]]]:
+    """Yield the calls, then each with one argument turned into others."""
+    for call in calls if as_is else ():
+        yield call, _fresh(call.arguments)
     for call in calls:
         for name, value in call.arguments.items():
-            for other in _neighbours(value):
-                arguments = dict(_fresh(call.arguments), **{name: other})
-                yield _spelled(call, arguments, text), arguments
+            for other in others(value):
+                yield call, dict(_fresh(call.arguments), **{name: _copied(other)})
+
+
+def _crossed(calls: list[Call], other: Call) -> Iterator[tuple[Call, dict[str, Any]]]:
+    """Yield the calls with one argument of another call each."""
+    for call in calls:
+        for name in call.arguments:
+            if call is not other:
+                yield call, dict(_fresh(call.arguments), **{name: _copied(other.arguments[name])})
+
+
+def _type_of(value: Any) -> str:
+    """The name of a simple type, with that of the items, as ``list[int]``; "" for others."""
+    kind = type(value)
+    if kind in (list, tuple, dict):
+        items = {type(each) for each in (value.values() if kind is dict else value)}
+        if len(items) == 1 and (kind is not dict or {type(key) for key in value} == {str}):
+            inner = items.pop().__name__
+            return f"dict[str, {inner}]" if kind is dict else f"{kind.__name__}[{inner}]"
+        return ""
+    return kind.__name__ if kind in _PLAIN else ""
 
 
 def _fresh(arguments: dict[str, Any]) -> dict[str, Any]:
     return {name: _copied(value) for name, value in arguments.items()}
-
-
-def _spelled(call: Call, arguments: dict[str, Any], text: Callable[[object], str]) -> str:
-    shown = ", ".join(f"{name}={text(value)}" for name, value in arguments.items())
-    return f"{getattr(call.code, 'co_qualname', call.code.co_name)}({shown})"
 
 
 def _neighbours(value: object) -> Iterator[object]:

@@ -88,6 +88,7 @@ class Trial:
             self.overlay.serve(path, text.encode("latin-1"))
         self.written: bool = request["written"]
         self.compares: bool = request["behaviour"]
+        self.inputs: dict[str, list[str]] = request["inputs"]
         self.behaviour: Behaviour | None = None
         # One of many candidates, which is done with as soon as its test fails.
         self.hurries: bool = request["known"] == [] and self.stop
@@ -123,7 +124,7 @@ class Trial:
         if self.compares and live is not None:
             codes = [code for each in self.swapped.values() for code in each]
             functions = [each for path in self.swapped for each in live.functions[path]]
-            self.behaviour = Behaviour(codes, functions, self.plugin.view)
+            self.behaviour = Behaviour(codes, functions, self.plugin, self.inputs)
             self.behaviour.watch()
         if not self.written:
             self.proof = Proof(replaced, self.overlay.codes)

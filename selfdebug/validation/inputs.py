@@ -1,0 +1,64 @@
+"""Inputs of simple types, made by hypothesis where it is installed (the extra ``hypothesis``).
+
+They are the same in every run: nothing is random, and no example is remembered.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from hypothesis.strategies import SearchStrategy
+
+_EXAMPLES = 10  # of each type
+_LONGEST = 5  # items of a container, or characters
+
+
+@cache
+def generated() -> Mapping[str, tuple[str, ...]]:
+    """Return literals by the type that they have, as ``list[int]``; none without hypothesis."""
+    try:
+        import hypothesis  # noqa: F401 - it takes its time, and is not always there
+    except ImportError:
+        return {}
+    return {name: _examples(strategy) for name, strategy in _strategies()}
+
+
+def _strategies() -> Iterator[tuple[str, SearchStrategy[Any]]]:
+    from hypothesis import strategies as st
+
+    plain: dict[str, SearchStrategy[Any]] = {
+        "int": st.integers(-1000, 1000),
+        "float": st.floats(-1000, 1000, width=16),
+        "str": st.text(st.characters(min_codepoint=32, max_codepoint=126), max_size=_LONGEST),
+        "bool": st.booleans(),
+    }
+    yield from plain.items()
+    for name, items in plain.items():
+        listed = st.lists(items, max_size=_LONGEST)
+        yield f"list[{name}]", listed
+        yield f"tuple[{name}]", listed.map(tuple)
+        yield f"dict[str, {name}]", st.dictionaries(plain["str"], items, max_size=_LONGEST)
+
+
+def _examples(strategy: SearchStrategy[Any]) -> tuple[str, ...]:
+    from hypothesis import HealthCheck, Phase, given, settings
+
+    found: dict[str, None] = {}
+
+    @settings(
+        derandomize=True,
+        database=None,
+        deadline=None,
+        max_examples=_EXAMPLES,
+        phases=(Phase.generate,),
+        suppress_health_check=tuple(HealthCheck),
+    )
+    @given(strategy)
+    def note(value: object) -> None:
+        found[repr(value)] = None
+
+    note()
+    return tuple(found)

@@ -1,0 +1,34 @@
+"""Inputs that hypothesis makes by type."""
+
+from __future__ import annotations
+
+import ast
+import sys
+
+import pytest
+
+from selfdebug.validation.inputs import generated
+
+
+def test_literals_have_the_type_that_they_stand_under() -> None:
+    made = generated()
+    assert {"int", "str", "list[int]", "tuple[float]", "dict[str, bool]"} <= made.keys()
+    for name in ("int", "str", "bool", "float"):
+        values = [ast.literal_eval(each) for each in made[name]]
+        assert {type(each).__name__ for each in values} == {name}
+        items = [item for each in made[f"list[{name}]"] for item in ast.literal_eval(each)]
+        assert {type(each).__name__ for each in items} == {name}
+    assert all(1 < len(texts) <= 10 for texts in made.values())
+
+
+def test_they_are_the_same_in_every_run() -> None:
+    first = generated()
+    generated.cache_clear()
+    assert generated() == first
+
+
+def test_there_are_none_without_hypothesis(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "hypothesis", None)
+    generated.cache_clear()
+    assert generated() == {}
+    generated.cache_clear()

@@ -22,6 +22,7 @@ import os
 import signal
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from itertools import islice
 from types import (
     AsyncGeneratorType,
@@ -35,7 +36,8 @@ from typing import Any, NamedTuple
 
 _CALLS = 4  # recorded for each function
 _ITEMS = 6  # neighbours of an item
-_TRIED = 60  # calls made for each function, those of the tests and with neighbours
+_EACH = 3  # neighbours of an attribute
+_TRIED = 150  # calls made for each function, those of the tests and with neighbours
 _CROSSED, _MADE = 20, 40  # and with arguments of other calls, and with inputs that were made
 _SHOWN = 8  # attributes of an instance
 _DEPTH = 3  # of attributes and containers
@@ -121,7 +123,7 @@ class Behaviour:
 
     def _tried(self, calls: list[Call]) -> Iterator[tuple[Call, dict[str, Any]]]:
         """Yield each call as it was, then with one argument turned into others."""
-        yield from islice(_with(calls, _neighbours), _TRIED)
+        yield from islice(_with(calls, self._neighbours), _TRIED)
         for other in calls:
             # What belongs to another call alone says less of this one.
             yield from islice(_crossed(calls, other), _CROSSED // len(calls))
@@ -136,6 +138,35 @@ class Behaviour:
         known = [each for each in self.functions if each.__code__ is code]
         known += [each for each in gc.get_referrers(code) if isinstance(each, FunctionType)]
         return known[0] if known else None
+
+    def _neighbours(self, value: object) -> Iterator[object]:
+        """Yield None first, then what differs little from a value; of an instance in one attribute."""
+        kind = type(value)
+        if value is not None:
+            yield None
+        if kind in (*_PLAIN, list, tuple, dict):
+            yield from _near(value)
+            if kind in (list, tuple):
+                yield from self._with_other_items(value)
+        elif "text" not in self.plugin.view(value):
+            yield from self._altered(value)
+
+    def _with_other_items(self, value: Any) -> Iterator[object]:
+        """Turn the first or the last item into a neighbour of it."""
+        for at in {0, len(value) - 1} if value else ():
+            for other in islice(self._neighbours(value[at]), 1, _ITEMS):  # the first is None
+                items = [*value]
+                items[at] = other
+                yield type(value)(items)
+
+    def _altered(self, value: Any) -> Iterator[object]:
+        for name, held in islice(self.plugin.attributes(value).items(), _SHOWN):
+            if type(held) in _PLAIN:
+                for other in islice(self._neighbours(held), 1, 1 + _EACH):
+                    with suppress(Exception):  # whatever its class makes of a copy
+                        changed = copy.copy(value)
+                        object.__setattr__(changed, name, other)
+                        yield changed
 
     def _outcome(self, function: FunctionType, arguments: dict[str, Any], guard: _Guard) -> str:
         code = function.__code__
@@ -239,10 +270,8 @@ def _fresh(arguments: dict[str, Any]) -> dict[str, Any]:
     return {name: _copied(value) for name, value in arguments.items()}
 
 
-def _neighbours(value: object) -> Iterator[object]:
+def _near(value: object) -> Iterator[object]:
     kind = type(value)
-    if value is not None:
-        yield None
     if kind is bool:
         yield not value
     elif kind in (int, float):
@@ -250,22 +279,11 @@ def _neighbours(value: object) -> Iterator[object]:
         yield from dict.fromkeys(kind(each) for each in (0, -1, 1, 2, *near) if each != value)
     elif kind in (str, bytes, list, tuple):
         yield from _shorter_and_longer(value)
-        if kind in (list, tuple):
-            yield from _with_other_items(value)
     elif kind is dict:
         yield {}
         for key in islice(value, 3):  # type: ignore[call-overload]
             yield {k: v for k, v in value.items() if k != key}  # type: ignore[attr-defined]
             yield {k: None if k == key else v for k, v in value.items()}  # type: ignore[attr-defined]
-
-
-def _with_other_items(value: Any) -> Iterator[object]:
-    """Turn the first or the last item into a neighbour of it."""
-    for at in {0, len(value) - 1} if value else ():
-        for other in islice(_neighbours(value[at]), 1, _ITEMS):  # the first is None
-            items = [*value]
-            items[at] = other
-            yield type(value)(items)
 
 
 def _shorter_and_longer(value: Any) -> Iterator[object]:

@@ -44,6 +44,12 @@ _LEFTOVER = small_edit(
     "missing-item empty number",
     growth=1,
 )
+_LAST = small_edit(
+    "last",
+    "do after the loop what a branch of it does, whatever was gathered",
+    0.08,
+    "missing-item empty number",
+)
 _RESET = small_edit(
     "reset",
     "begin anew where the variable was used, as another branch does",
@@ -78,7 +84,7 @@ class DonorStatement(FirstOrder):
 
     DESCRIPTION = "Copy a statement of the same function or class."
     NAME = "donor-statement"
-    VARIANTS = (_LEFTOVER, _RESET, _RENAMED, _SAME, _ADVANCE, _CALL, _STATE, _FIELD)
+    VARIANTS = (_LEFTOVER, _LAST, _RESET, _RENAMED, _SAME, _ADVANCE, _CALL, _STATE, _FIELD)
 
     @classmethod
     def forms(cls, place: Place) -> Iterator[Form]:
@@ -218,7 +224,7 @@ def _leftover(place: Place, line: Line) -> Iterator[Form]:
                         why = f"`{item.value}` may hold something after the last round"
                         guarded = f"if {item.value}:\n    {code}"
                         yield _LEFTOVER, beside(place.tree, line, guarded, under=False), why
-                        yield _LEFTOVER, beside(place.tree, line, code, under=False), why
+                        yield _LAST, beside(place.tree, line, code, under=False), why
 
 
 def _reset(place: Place, function: cst.FunctionDef, line: Line) -> Iterator[Form]:

@@ -66,9 +66,13 @@ _PAIR = re.compile(
 )
 _NOT_HASHABLE = re.compile(r"unhashable type: '(\w+)'")
 _NOT_SIZED = re.compile(r"object of type '(\w+)' has no len|'(\w+)' object is not subscriptable")
-_WANTED = re.compile(
-    r"(?:must be|expected|required)\b.*?\b(?P<wanted>str|bytes)\b.*?"
-    r"(?:\bnot '?|, )(?P<given>\w+)|(?P<only>must be bytes|must be str)\b"
+_WISHES = tuple(
+    re.compile(pattern)
+    for pattern in (
+        r"a (?P<wanted>bytes)-like object is required, not '(?P<given>\w+)'",
+        r"(?:must be|expected) (?P<wanted>str|bytes)\b.*?(?:\bnot '?|, )(?P<given>\w+)",
+        r"(?:must be|expected) (?P<wanted>str|bytes)\b",
+    )
 )
 _NO_LIST = re.compile(r"argument must be .*, not '(list|tuple)'")
 _NO_METHOD = re.compile(r"'(\w+)' object has no attribute '(\w+)'")
@@ -152,11 +156,11 @@ def _of_sizes(message: str) -> Iterator[_Told]:
 
 
 def _of_wishes(message: str) -> Iterator[_Told]:
-    found = _WANTED.search(message)
+    found = next((match for each in _WISHES if (match := each.search(message))), None)
     if found is None:
         return
-    wanted = found["wanted"] or found["only"].rpartition(" ")[2]
-    given = found["given"] or ("str" if wanted == "bytes" else "bytes")
+    wanted, given = found["wanted"], found.groupdict().get("given")
+    given = given or ("str" if wanted == "bytes" else "bytes")
     if wanted == "str":
         yield given, ("OLD.decode()" if given == "bytes" else "str(OLD)",)
     elif given == "str":
@@ -196,11 +200,11 @@ def _spelled(place: Place, node: cst.BaseExpression, code: str) -> Iterator[str]
         return
     if done or (code.startswith("await") and not _may_wait(place, node)):
         return
-    yield code
     if code in ("OLD.decode()", "OLD.encode()"):
         for attribute in attributes(place, "self"):
             if attribute in _ENCODINGS:
                 yield code.replace("()", f"(self.{attribute})")
+    yield code
 
 
 def _may_wait(place: Place, node: cst.BaseExpression) -> bool:
@@ -285,6 +289,35 @@ TypeError: body must be bytes
     def post(send, payload):
         body = json.dumps(payload).encode()
         return send(body)
+
+seen: read as it is written
+    class Request:
+        def __init__(self, body, charset):
+            self.body = body
+            self.charset = charset
+
+        def fields(self):
+            text = «self.body»
+            return text.split("&")
+TypeError: a bytes-like object is required, not 'str'
+where self.body: bytes = b'a=1'
+    class Request:
+        def __init__(self, body, charset):
+            self.body = body
+            self.charset = charset
+
+        def fields(self):
+            text = self.body.decode(self.charset)
+            return text.split("&")
+
+born: texts are joined
+    def joined(years):
+        names = [«year» for year in years]
+        return ", ".join(names)
+TypeError: sequence item 0: expected str instance, int found
+    def joined(years):
+        names = [str(year) for year in years]
+        return ", ".join(names)
 
 born: a number has no letters
     def shown(value):

@@ -15,7 +15,7 @@ from functools import cache
 
 from selfdebug.codemods._base import Codemod, Repair, Variant
 from selfdebug.codemods._first_order import FirstOrder
-from selfdebug.model import Candidate, Site
+from selfdebug.model import Candidate, Edit, Site
 from selfdebug.planning.score import size
 from selfdebug.syntax.project import Project
 from selfdebug.syntax.source import Unreadable
@@ -23,6 +23,7 @@ from selfdebug.syntax.source import Unreadable
 _SUSPICION = 2.0  # a statement half as suspicious is a quarter as likely
 _EXPLAINED = 4.0  # how much likelier a template is that explains the shape of the wrong result
 _RANK = 0.02  # for each statement that is more suspicious
+_IMPORT = 1.0  # for a name that nobody imported: it was seldom what the author forgot
 _TOKEN = 0.05  # for each token added or taken away
 
 
@@ -69,7 +70,12 @@ def _candidates(
         form = repair.variant
         cost = _of_site(site, rank) + _of_variant(form, site.shapes)
         cost += math.log(shares[form.name]) + _TOKEN * sum(map(size, repair.edits))
+        cost += _IMPORT * any(map(_imports, repair.edits))
         yield repair.candidate(codemod, site, cost)
+
+
+def _imports(edit: Edit) -> bool:
+    return edit.after.lstrip().startswith((b"import ", b"from "))
 
 
 def _of_site(site: Site, rank: int) -> float:

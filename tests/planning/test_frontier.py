@@ -74,3 +74,16 @@ def test_no_codemod_looks_at_a_statement_before_its_turn() -> None:
     assert asked == [("likely", 1.0)]
     assert next(found) == "often at 0.1"
     assert asked == [("likely", 1.0), ("likely", 0.1)]
+
+
+class Importing(_Puts):
+    """Puts a name that has to be imported."""
+
+    NAME = "importing"
+    VARIANTS: ClassVar = (Variant("import a", "root-cause", "", prior=0.4),)
+
+
+def test_what_nobody_imported_is_less_likely() -> None:
+    site = Site(FILE, Span(1, 0, 1, 13), "", "", "", "", suspicion=1.0)
+    order = [each.variant for each in frontier([site], (Importing, Likely), PROJECT)]
+    assert order == ["often", "import a", "seldom"]

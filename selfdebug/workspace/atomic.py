@@ -31,6 +31,18 @@ def renew(path: Path, data: bytes) -> None:
     disk.replace(temporary, path)
 
 
+def note(path: Path, data: bytes) -> None:
+    """Do the same with what may be lost, or torn, in a power loss: nobody waits for it to be durable."""
+    temporary = path.with_name(f"{path.name}-{os.urandom(8).hex()}")
+    try:
+        with disk.create(temporary) as file:
+            disk.write(file, data)
+        disk.replace(temporary, path)
+    except BaseException:
+        disk.unlink(temporary)
+        raise
+
+
 def overwrite(path: Path, before: bytes, after: bytes, temporary: Path, mtime_ns: int) -> None:
     """Replace a file that holds ``before`` by one that holds ``after``, with the same metadata.
 

@@ -1,21 +1,27 @@
-"""The runs that a tree has seen, from their journals."""
+"""The runs that a tree has seen, from their journals.
+
+What their journals say of runs that have ended is noted in one file, so that a new run need not read
+each of them: only look whether it is as long as then. What a lost or torn note told is read again.
+"""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+import os
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
-from selfdebug.workspace import journal, state
+from selfdebug.workspace import atomic, journal, state
 from selfdebug.workspace.errors import WorkspaceError
 from selfdebug.workspace.journal import Entry
 
 State: TypeAlias = Literal["kept", "rolled-back", "recovered", "untouched", "unfinished"]
 REPORT = "report.json"
 RUNS = "runs"
+_NOTED = "ended.json"
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,12 +55,17 @@ class Record:
 
 @dataclass(frozen=True, slots=True)
 class Outline:
-    """What the first and the last line of its journal tell of a past run."""
+    """What the first and the last line of its journal tell of a past run.
+
+    ``size`` is what its records take, in bytes, ``told`` its journal.
+    """
 
     run_id: str
     started: float
     folder: Path
     unfinished: bool
+    size: int
+    told: int
 
 
 def runs(root: Path) -> tuple[Record, ...]:
@@ -68,8 +79,16 @@ def outlines(root: Path) -> tuple[Outline, ...]:
 
     Damage in the midst of the journal of a run that has ended is not found.
     """
-    found = [outline for folder in _folders(root) if (outline := _outline(folder))]
+    found = [each for place in state.existing(root) for each in _outlines(place)]
     return tuple(sorted(found, key=lambda outline: (outline.started, outline.run_id)))
+
+
+def note(records: Path, outlines: Iterable[Outline]) -> None:
+    """Note of runs that have ended all that ``outlines`` needs, unless that is noted. Raises OSError."""
+    ended = {each.folder.name: each for each in outlines if not each.unfinished}
+    if ended != _noted(records):
+        rows = {name: [run.run_id, run.started, run.size, run.told] for name, run in ended.items()}
+        atomic.note(records / _NOTED, json.dumps(rows).encode())
 
 
 def load(root: Path, run_id: str | None = None) -> Record:
@@ -111,13 +130,50 @@ def _folders(root: Path) -> Iterator[Path]:
     return (folder for place in state.existing(root) for folder in (place / RUNS).glob("*"))
 
 
+def _outlines(records: Path) -> Iterator[Outline]:
+    noted = _noted(records)
+    for folder in (records / RUNS).glob("*"):
+        known = noted.get(folder.name)
+        if known and known.told == _length(folder):
+            yield known
+        elif outline := _outline(folder):
+            yield outline
+
+
+def _length(folder: Path) -> int:
+    try:
+        return (folder / journal.NAME).stat().st_size
+    except OSError:
+        return 0
+
+
+def _noted(records: Path) -> dict[str, Outline]:
+    try:
+        rows = json.loads((records / _NOTED).read_bytes())
+        return {
+            name: Outline(str(run), float(time), records / RUNS / name, False, int(size), int(told))
+            for name, (run, time, size, told) in rows.items()
+        }
+    except (OSError, ValueError, TypeError, AttributeError):
+        return {}
+
+
 def _outline(folder: Path) -> Outline | None:
     ends = journal.outline(folder)
     if not ends or ends[0]["do"] != "begin":
         return None
     record = None if ends[-1]["do"] == "end" else read(folder)
     unfinished = record is not None and record.state == "unfinished"
-    return Outline(ends[0]["run"], ends[0]["time"], folder, unfinished)
+    return Outline(
+        ends[0]["run"], ends[0]["time"], folder, unfinished, _size(folder), _length(folder)
+    )
+
+
+def _size(folder: str | Path) -> int:
+    with os.scandir(folder) as entries:
+        return sum(
+            _size(entry.path) if entry.is_dir() else entry.stat().st_size for entry in entries
+        )
 
 
 def read(folder: Path) -> Record | None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Iterator
 from contextlib import suppress
@@ -25,7 +24,8 @@ def prune(root: Path, records: Path) -> None:
     The caller holds the lock. The latest run stays, and so does an unfinished one.
     """
     known = [run for run in history.outlines(root) if run.folder.parent == records / history.RUNS]
-    for run in _excess(known):
+    excess = [*_excess(known)]
+    for run in excess:
         record = history.read(run.folder)
         with suppress(git.GitFailed):
             snapshot.forget(root, run.run_id)
@@ -37,19 +37,13 @@ def prune(root: Path, records: Path) -> None:
     for folder in (records / history.RUNS).glob("*"):
         if folder not in begun:  # killed before its journal began
             clear(folder)
+    history.note(records, (run for run in known if run not in excess))
 
 
 def _excess(runs: list[Outline]) -> Iterator[Outline]:
     size = count = 0
     for run in reversed(runs):
-        size, count = size + _size(run.folder), count + 1
+        size, count = size + run.size, count + 1
         old = time.time() - run.started > LONGEST
         if count > 1 and not run.unfinished and (old or size > MOST_BYTES or count > MOST_RUNS):
             yield run
-
-
-def _size(folder: str | Path) -> int:
-    with os.scandir(folder) as entries:
-        return sum(
-            _size(entry.path) if entry.is_dir() else entry.stat().st_size for entry in entries
-        )

@@ -172,6 +172,30 @@ def test_old_runs_are_pruned_but_not_the_latest(
     assert [record.run_id for record in history.runs(root)] == [run.run_id]
 
 
+@pytest.mark.parametrize("spoiled", [None, b"", b"[]", b'{"a": 1}', b'{"a": [1, "b", {}]}'])
+def test_runs_that_ended_are_not_read_again(
+    root: Path, monkeypatch: pytest.MonkeyPatch, spoiled: bytes | None
+) -> None:
+    read: list[str] = []
+    outline = journal.outline
+
+    def noted(folder: Path) -> tuple[journal.Entry, ...]:
+        read.append(folder.name)
+        return outline(folder)
+
+    monkeypatch.setattr(journal, "outline", noted)
+    for _ in range(4):
+        for note in (root.parent / "state").rglob("ended.json"):
+            note.write_bytes(note.read_bytes() if spoiled is None else spoiled)
+        read.clear()
+        with open_run(root) as run:
+            run.apply([edit(root / "run.py", b"1", b"2")])
+    ids = [record.run_id for record in history.runs(root)]
+    assert (len(ids), ids[-1]) == (4, run.run_id)
+    again = ids[:3] if spoiled is not None else []
+    assert sorted(read) == sorted([*again, *again, run.run_id])  # as it begins, and as it ends
+
+
 def test_the_disk_is_changed_through_one_module_only() -> None:
     """So that the crash model sees every change. Lock and scratch folder are no part of the story."""
     found = [

@@ -8,7 +8,7 @@ which holds as long as the files are as they were.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import astuple, dataclass
 from functools import cached_property
@@ -40,6 +40,12 @@ class Listed:
         """The class."""
         return codemods.own(self.name)
 
+    def may_answer(self, exception: str) -> bool:
+        """Say whether it may answer some failure by an exception of that name."""
+        if self.suspicious or self.said is None:
+            return not self.suspicious
+        return any(exception in answer.exceptions for answer in self.said)
+
     def answers(self, site: Site) -> bool:
         """Say what ``Codemod.answers`` says."""
         if self.suspicious and site.suspicion <= 0:
@@ -59,6 +65,13 @@ Template: TypeAlias = Listed | type[Codemod]
 def imported(template: Template) -> type[Codemod]:
     """Return the class of a codemod."""
     return template.codemod if isinstance(template, Listed) else template
+
+
+def import_those_for(exceptions: Collection[str], templates: Iterable[Template]) -> None:
+    """Import the codemods that may answer failures by exceptions of these names."""
+    for each in templates:
+        if isinstance(each, Listed) and any(map(each.may_answer, exceptions)):
+            imported(each)
 
 
 def listing(kept: bytes = b"") -> tuple[tuple[Template, ...], bytes]:

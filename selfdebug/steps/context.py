@@ -19,6 +19,7 @@ from selfdebug.validation.runner import Runner
 
 if TYPE_CHECKING:
     from selfdebug.codemods._listing import Template
+    from selfdebug.model import Failure
 
 Step: TypeAlias = Callable[[str], None]
 _LATER = ("selfdebug.localization.localize", "selfdebug.steps.plausible", "selfdebug.steps.prove")
@@ -68,6 +69,18 @@ class Context:
         with self.tests.started(self.settings.jobs, executor):
             Thread(target=_import_ahead, args=[self], daemon=True).start()
             yield
+
+    def expect(self, failures: Iterable[Failure]) -> None:
+        """Hear what fails: what may answer it is imported while pytest is at work."""
+        raised = {each.raised.type.rpartition(".")[2] for each in failures if each.raised}
+        Thread(target=_import_answers, args=[self, raised], daemon=True).start()
+
+
+def _import_answers(context: Context, exceptions: set[str]) -> None:
+    from selfdebug.codemods._listing import import_those_for
+
+    with suppress(Exception):  # the search meets it again, and says so
+        import_those_for(exceptions, context.codemods)
 
 
 def _import_ahead(context: Context) -> None:

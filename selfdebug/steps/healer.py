@@ -70,6 +70,7 @@ class Healer:
     def keep(self, patch: State) -> Healing:
         """End with the patch in place."""
         assert self.run is not None
+        self.context.tests.retire()
         dry = self.context.settings.dry_run
         done = "a verified patch was found; nothing was written" if dry else "the tests pass again"
         healing = self.end("pass", 0, done)

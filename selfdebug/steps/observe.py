@@ -85,9 +85,11 @@ def see_twice(context: Context, told: Observation) -> Observation:
     Raises Ended where there are none.
     """
     if told.failures:
+        context.expect(told.failures)
         first = again = _confirm(context, told)
     else:
         first = _failing_run(context, context.settings.nodes)
+        context.expect(first.failures)
         again = _as_seen(first, context.tests.again(failed(first)))
     passed = failed(first) - failed(again)
     slow = sorted(passed & timed_out(first))

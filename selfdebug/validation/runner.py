@@ -84,6 +84,11 @@ class Runner:
                 resources.callback(self._ahead.stop)
             yield
 
+    def retire(self) -> None:
+        """Hear that nothing more is tried: what ends meanwhile need not be waited for."""
+        if self.server is not None:
+            self.server.retire()
+
     def expect_proof(self) -> None:
         """Let a process start for the next proof, while there is something else to do."""
         if self._spare is None and self.server is not None:

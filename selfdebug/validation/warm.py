@@ -251,8 +251,8 @@ class WarmServer:
         if status is not None and not self._slots["swap"] and self._declined is None:
             self._ended, self._seconds = status, time.monotonic() - self._began
 
-    def close(self) -> None:
-        """End the server with all its candidates, and remove what it left."""
+    def retire(self) -> None:
+        """Let the server begin to end: nothing more is tried."""
         with self._changed:
             self._gone = self._gone or "the server was closed"
             for place in self._idle:
@@ -260,6 +260,10 @@ class WarmServer:
             if self._collected is not None:
                 self._collected.close()
             self._changed.notify_all()
+
+    def close(self) -> None:
+        """End the server with all its candidates, and remove what it left."""
+        self.retire()
         self._threads[1].join(process.GRACE)
         self._stop.set()
         self._threads[1].join()

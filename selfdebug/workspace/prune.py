@@ -16,6 +16,7 @@ LONGEST = 30 * 24 * 3600
 MOST_BYTES = 256 << 20
 """What the records of one tree may take in all, without the backups in the temporary folder."""
 MOST_RUNS = 100
+_SLACK = 1.1  # times as many until some go: together, that costs less than one with each run
 
 
 def prune(root: Path, records: Path) -> None:
@@ -25,10 +26,11 @@ def prune(root: Path, records: Path) -> None:
     """
     known = [run for run in history.outlines(root) if run.folder.parent == records / history.RUNS]
     excess = [*_excess(known)]
+    if excess:
+        with suppress(git.GitFailed):
+            snapshot.forget(root, [run.run_id for run in excess])
     for run in excess:
         record = history.read(run.folder)
-        with suppress(git.GitFailed):
-            snapshot.forget(root, run.run_id)
         for backup in record.backups if record else ():
             disk.unlink(backup)
         disk.unlink(run.folder / journal.NAME)  # first: without it a folder is no record
@@ -41,9 +43,10 @@ def prune(root: Path, records: Path) -> None:
 
 
 def _excess(runs: list[Outline]) -> Iterator[Outline]:
+    most = MOST_RUNS if len(runs) > MOST_RUNS * _SLACK else len(runs)
     size = count = 0
     for run in reversed(runs):
         size, count = size + run.size, count + 1
         old = time.time() - run.started > LONGEST
-        if count > 1 and not run.unfinished and (old or size > MOST_BYTES or count > MOST_RUNS):
+        if count > 1 and not run.unfinished and (old or size > MOST_BYTES or count > most):
             yield run

@@ -333,7 +333,7 @@ class Run:
         """Leave no ref where no edit followed."""
         if isinstance(self.snapshot, Snapshot):
             with suppress(GitFailed, OSError):
-                snapshot.forget(self.root, self.run_id)
+                snapshot.forget(self.root, [self.run_id])
                 self.snapshot = _UNEDITED
                 journal.append(file, "snapshot", why=_UNEDITED)
 

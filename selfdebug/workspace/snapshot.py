@@ -100,10 +100,10 @@ def stash(
     return Stash(commit, ref, _command(root, commit, snapshot, names))
 
 
-def forget(root: Path, run_id: str) -> None:
-    """Remove the refs of a run; git prunes their commits in its own time. Raises GitFailed."""
+def forget(root: Path, run_ids: Iterable[str]) -> None:
+    """Remove the refs of runs; git prunes their commits in its own time. Raises GitFailed."""
     pattern = "--format=delete %(refname)"
-    refs = [f"refs/selfdebug/{run_id}", f"refs/selfdebug/{run_id}-rejected-*"]
+    refs = [f"refs/selfdebug/{run_id}{rest}" for run_id in run_ids for rest in ("", "-rejected-*")]
     if commands := git.run(root, "for-each-ref", pattern, *refs):
         git.run(root, "update-ref", "--stdin", data=commands)
 

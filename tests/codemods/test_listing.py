@@ -47,6 +47,16 @@ def test_what_is_kept_answers_what_the_classes_answer() -> None:
         assert [each.NAME for each in known if each.answers(site)] == answering
 
 
+def test_no_failure_is_answered_but_by_those_that_may() -> None:
+    known, _ = listing(listing()[1])
+    for site in SITES:
+        name = site.exc_type.rpartition(".")[2]
+        may = {each.NAME for each in known if isinstance(each, Listed) and each.may_answer(name)}
+        if not site.suspicion:
+            assert {each.NAME for each in known if each.answers(site)} <= may
+            assert len(may) < len(known) / 2
+
+
 def test_what_does_not_answer_is_not_imported() -> None:
     _, told = listing()
     shown = subprocess.run(

@@ -69,7 +69,15 @@ def read(log: BinaryIO, context: Context) -> Observation:
         raise Ended("no-failure", 0, "nothing fails in the log")
     if not told.failures:
         raise Ended("no-frame", 2, told.complaint or "the log shows no failure")
-    return Observation(Project(context.settings.root, told.roots)).of(told.failures)
+    seen = Observation(Project(context.settings.root, told.roots))
+    return seen.of(tuple(_explained(failure, seen) for failure in told.failures))
+
+
+def _explained(failure: Failure, seen: Observation) -> Failure:
+    """Look for a program that ended in an error, where a failure has no place that may be edited."""
+    from selfdebug.ingestion.programs import with_program
+
+    return failure if seen.localized(failure).sites else with_program(failure)
 
 
 def see_once(context: Context) -> Observation:

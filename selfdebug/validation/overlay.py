@@ -28,6 +28,15 @@ _CACHES = {"__pycache__", ".mypy_cache", ".ruff_cache", ".pytest_cache", ".hypot
 _FOREIGN = {".git", ".hg", ".svn", ".tox", ".nox", "node_modules"}
 
 
+# The finders of setuptools' editable installs map the names of packages to folders.
+_ASK = """
+import json, os, sys
+finders = [each for name, each in [*sys.modules.items()] if name.startswith("__editable__")]
+folders = [path for each in finders for path in getattr(each, "MAPPING", {}).values()]
+print(json.dumps(sys.path[1:] + [os.path.dirname(path) for path in folders]))
+"""
+
+
 class OverlayUnusable(Exception):
     """The tests in the copy did not import the files of the copy, so the run tells nothing."""
 
@@ -114,7 +123,7 @@ def moved(command: PytestCommand, copy: Path) -> PytestCommand:
 
 def _import_paths(command: PytestCommand, folder: Path) -> list[Path]:
     """Where in the project its interpreter imports from by itself: editable installs."""
-    ask = [str(command.python), "-c", "import json, sys; print(json.dumps(sys.path[1:]))"]
+    ask = [str(command.python), "-c", _ASK]
     env = {**os.environ, **command.env}
     ask = launch.confined(command, ask, command.scratch or folder.parent, env)
     shown = subprocess.run(ask, cwd=folder, env=env, capture_output=True, check=False)

@@ -146,8 +146,9 @@ class Child:
         if event == "sys.excepthook" and self.order.crashes:
             self._note(arguments[2])
         elif event == "exec" and self.order.files:
-            file = os.path.realpath(getattr(arguments[0], "co_filename", ""))
-            if file.startswith(self._root):
+            name = getattr(arguments[0], "co_filename", "<")
+            file = os.path.realpath(name)
+            if file.startswith(self._root) and not name.startswith("<"):
                 self._files.add(file)
 
     def _show(self, kind: Any, error: Any, traceback: Any) -> None:

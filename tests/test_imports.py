@@ -22,3 +22,4 @@ def test_the_command_line_and_the_loop_need_click_alone() -> None:
     assert others == {"click", "selfdebug"}
     folders = {name.split(".")[1] for name in loaded if name.startswith("selfdebug.")}
     assert folders.isdisjoint({"codemods", "ingestion", "localization", "planning"})
+    assert "_hashlib" not in loaded  # OpenSSL

@@ -14,10 +14,10 @@ import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import asdict, dataclass, field
-from hashlib import sha256
 from pathlib import Path
 from typing import Literal
 
+from selfdebug.digest import sha256
 from selfdebug.validation.limits import Patience
 from selfdebug.validation.sandbox import Sandbox, SandboxMissing
 

@@ -8,9 +8,9 @@ import stat
 import tarfile
 from collections.abc import Iterator
 from dataclasses import dataclass
-from hashlib import sha256
 from pathlib import Path
 
+from selfdebug.digest import sha256
 from selfdebug.validation.overlay import left_out
 
 LARGEST = 256 << 20

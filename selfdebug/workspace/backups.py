@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import time
 from contextlib import suppress
-from hashlib import sha256
 from pathlib import Path
 
+from selfdebug.digest import sha256
 from selfdebug.workspace import atomic
 from selfdebug.workspace.errors import Damaged
 

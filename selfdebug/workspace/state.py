@@ -12,9 +12,9 @@ import stat
 import tempfile
 from collections.abc import Iterator
 from contextlib import suppress
-from hashlib import sha256
 from pathlib import Path
 
+from selfdebug.digest import sha256
 from selfdebug.workspace import disk
 from selfdebug.workspace.errors import Unsafe
 

@@ -15,6 +15,7 @@ from selfdebug.codemods._names import dotted
 from selfdebug.codemods._passing import passing
 
 _SEEN = small_edit("seen", "take values of the type that came, too", 0.4)
+_OTHER = small_edit("other", "take values of the type that came as those of an unlike type", 0.15)
 _MORE = small_edit("more", "take values of a related type, too", 0.12)
 _FEWER = small_edit("fewer", "take fewer types", 0.05)
 _NO_BOOL = small_edit("no-bool", "take no truth value for a number", 0.2, "bool raises", growth=1)
@@ -43,7 +44,7 @@ class CheckedType(FirstOrder):
 
     DESCRIPTION = "Take values of more types, or of fewer."
     NAME = "checked-type"
-    VARIANTS = (_SEEN, _NO_BOOL, _MORE, _FEWER)
+    VARIANTS = (_SEEN, _OTHER, _NO_BOOL, _MORE, _FEWER)
 
     @classmethod
     def forms(cls, place: Place) -> Iterator[Form]:
@@ -65,7 +66,9 @@ def _checks(
                 yield _MORE, _with(call, kinds, [*names, more]), why
     came = _type_of(place, value)
     if came and came not in names and _is_known(place, came):
-        yield _SEEN, _with(call, kinds, [*names, came]), f"`{shown}` was of type {came}"
+        alike = any(came in _RELATED.get(name, ()) for name in names)
+        variant = _SEEN if alike else _OTHER
+        yield variant, _with(call, kinds, [*names, came]), f"`{shown}` was of type {came}"
     for name in names if len(names) > 1 else ():
         rest = [each for each in names if each != name]
         yield _FEWER, _with(call, kinds, rest), f"a {name} is not meant"
@@ -124,6 +127,14 @@ AssertionError: assert [{1}] == [1]
 where item: set = {1}
     def flat(item):
         return [*item] if isinstance(item, (list, tuple, set)) else [item]
+
+other: a text for a number
+    def size(value):
+        return «isinstance(value, int)»
+AssertionError: assert not '3'
+where value: str = '3'
+    def size(value):
+        return isinstance(value, (int, str))
 
 more: a list or a tuple of them
     def flat(item):

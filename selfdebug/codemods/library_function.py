@@ -234,6 +234,19 @@ def _normalized(place: Place, node: cst.BaseExpression) -> _Imported:
 
 LibraryFunction.EXAMPLES = examples(
     '''
+rounded: a page that is not full is one too
+    import math
+
+    def pages(lines, size):
+        count = «(lines + 1) // size»
+        return count
+AssertionError: assert 2 == 3
+    import math
+
+    def pages(lines, size):
+        count = math.ceil((lines + 1) / size)
+        return count
+
 rounded: the last page
     """Pages."""
 

@@ -128,9 +128,14 @@ def fit(new: Node, parent: cst.CSTNode, old: cst.BaseExpression) -> Node:
     tight = level(new) >= needed(parent, slot)
     number = slot == "value" and isinstance(parent, cst.Attribute) and isinstance(new, cst.Integer)
     in_braces = isinstance(parent, cst.FormattedStringExpression) and isinstance(new, cst.Lambda)
-    if not tight or (number and not new.lpar) or in_braces or _touches(new, old):
+    touches = _touches(new, old) and not isinstance(parent, _AFTER_SIGN)
+    if not tight or (number and not new.lpar) or in_braces or touches:
         return parenthesized(new)
     return new
+
+
+_AFTER_SIGN = (cst.Assign, cst.AugAssign, cst.AnnAssign, cst.Arg, cst.Index)
+"""What has a sign or a bracket, and no word, in front of the expression that it holds."""
 
 
 def _touches(new: cst.BaseExpression, old: cst.BaseExpression) -> bool:

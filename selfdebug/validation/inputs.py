@@ -5,8 +5,15 @@ They are the same in every run: nothing is random, and no example is remembered.
 
 from __future__ import annotations
 
+import json
+import os
+import subprocess
+import sys
 from collections.abc import Iterator, Mapping
 from functools import cache
+from importlib.util import find_spec
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -18,12 +25,28 @@ _LONGEST = 5  # items of a container, or characters
 
 @cache
 def generated() -> Mapping[str, tuple[str, ...]]:
-    """Return literals by the type that they have, as ``list[int]``; none without hypothesis."""
-    try:
-        import hypothesis  # noqa: F401 - it takes its time, and is not always there
-    except ImportError:
+    """Return literals by the type that they have, as ``list[int]``; none without hypothesis.
+
+    A process of its own makes them, in a folder of its own: hypothesis keeps what it learns of the
+    modules around it in ``.hypothesis``, and where we run is the user's project.
+    """
+    found = find_spec("hypothesis")
+    if found is None or found.origin is None:
         return {}
-    return {name: _examples(strategy) for name, strategy in _strategies()}
+    with TemporaryDirectory(prefix="sd-", ignore_cleanup_errors=True) as folder:
+        # The user's project may be on our path, with modules of the standard library's names.
+        path = f"{Path(__file__).parents[2]}{os.pathsep}{Path(found.origin).parents[1]}"
+        made = subprocess.run(
+            [sys.executable, "-m", __name__],
+            cwd=folder,
+            env={**os.environ, "PYTHONPATH": path, "HYPOTHESIS_STORAGE_DIRECTORY": folder},
+            capture_output=True,
+            stdin=subprocess.DEVNULL,
+            check=False,
+        )
+    if made.returncode != 0:
+        return {}
+    return {name: tuple(texts) for name, texts in json.loads(made.stdout).items()}
 
 
 def _strategies() -> Iterator[tuple[str, SearchStrategy[Any]]]:
@@ -62,3 +85,7 @@ def _examples(strategy: SearchStrategy[Any]) -> tuple[str, ...]:
 
     note()
     return tuple(found)
+
+
+if __name__ == "__main__":
+    json.dump({name: _examples(strategy) for name, strategy in _strategies()}, sys.stdout)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-import sys
+from pathlib import Path
 
 import pytest
 
@@ -27,8 +27,17 @@ def test_they_are_the_same_in_every_run() -> None:
     assert generated() == first
 
 
+def test_nothing_is_left_where_the_user_works(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    generated.cache_clear()
+    assert generated()
+    assert [*tmp_path.iterdir()] == []
+
+
 def test_there_are_none_without_hypothesis(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "hypothesis", None)
+    monkeypatch.setattr("selfdebug.validation.inputs.find_spec", lambda _name: None)
     generated.cache_clear()
     assert generated() == {}
     generated.cache_clear()

@@ -170,6 +170,15 @@ def test_a_call_that_does_not_end_costs_itself_alone(tmp_path: Path) -> None:
     assert found["down(n=1)"] == "returns 'down'"
 
 
+def test_after_some_calls_that_do_not_end_no_more_are_made(tmp_path: Path) -> None:
+    before = "def down(n):\n    while n != 0:\n        n -= None\n    return 'down'\n"
+    after, inputs = before.replace("None", "1"), {"int": ("-5", "-6", "-7", "4")}
+    found = behaviour(tmp_path, before, after, "assert shop.down(2) == 'down'", inputs)
+    endless = [call for call, answer in found.items() if answer == "is not tried"]
+    assert endless == ["down(n=-1)", "down(n=-5)", "down(n=-6)"]
+    assert "down(n=4)" not in found
+
+
 def test_nothing_is_tried_where_a_test_fails(tmp_path: Path) -> None:
     before = "def half(n):\n    return n / 0\n"
     with pytest.raises(AssertionError):

@@ -43,6 +43,7 @@ _SHOWN = 8  # attributes of an instance
 _DEPTH = 3  # of attributes and containers
 _LONGEST = 600  # characters of a value
 _SECONDS = 1.0  # for one call
+_LATE = 3  # calls of a function that do not end, after which no more are made
 _ELEMENTS = 20  # taken of a generator
 _VARARGS, _KEYWORDS = 0x4, 0x8
 _PLAIN = (type(None), bool, int, float, str, bytes)
@@ -115,9 +116,10 @@ class Behaviour:
             function = self._function(code)
             calls = [call for call in self.calls if call.code is code]
             if function is not None:
+                late = guard.late
                 for call, arguments in self._tried(calls):
                     name = self._spelled(call, arguments)
-                    if name not in found:
+                    if name not in found and guard.late - late < _LATE:
                         found[name] = self._outcome(function, arguments, guard)
         return found
 
@@ -304,9 +306,9 @@ class _Guard:
     """Lets a call neither reach out of the process nor run for long. It stays to the process's end."""
 
     def __init__(self) -> None:
-        self.active = False
+        self.active, self.late = False, 0
         sys.addaudithook(self._hook)
-        signal.signal(signal.SIGALRM, _stop)
+        signal.signal(signal.SIGALRM, self._stop)
 
     def __enter__(self) -> None:
         self.active = True
@@ -315,6 +317,10 @@ class _Guard:
     def __exit__(self, *_: object) -> None:
         signal.setitimer(signal.ITIMER_REAL, 0)
         self.active = False
+
+    def _stop(self, *_: object) -> None:
+        self.late += 1
+        raise _Forbidden
 
     def _hook(self, event: str, arguments: tuple[Any, ...]) -> None:
         if self.active and _reaches_out(event, arguments):
@@ -341,7 +347,3 @@ def _reaches_out(event: str, arguments: tuple[Any, ...]) -> bool:
         writes = isinstance(mode, str) and set(mode) & set("wax+")
         return bool(writes or (mode is None and isinstance(flags, int) and flags & 3))
     return event.startswith(_REACHING_OUT) and event not in _READING
-
-
-def _stop(*_: object) -> None:
-    raise _Forbidden

@@ -259,7 +259,11 @@ def test_a_diff_is_there_where_the_tests_can_be_healed_and_only_there() -> None:
     repaired = [name for name, expect in EXPECT.items() if "codemod" in expect]
     assert repaired == HEALED
     assert all(EXPECT[name]["exit_code"] == 0 for name in HEALED)
-    assert {path.name for path in FIXTURES.iterdir() if path.is_dir()} == {*EXPECT, "wrong"}
+    assert {path.name for path in FIXTURES.iterdir() if path.is_dir()} == {
+        *EXPECT,
+        "wrong",
+        "rivals",
+    }
 
 
 def test_every_wrong_result_says_which_slip_it_is_and_how_it_is_righted() -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.reports import CRASHES, PAGE, WRONG, report
+from benchmarks.reports import CRASHES, PAGE, RIVALS, WRONG, report
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 
@@ -42,6 +42,28 @@ def test_a_report_of_a_crash_names_the_kind_and_the_codemod(name: str) -> None:
     kind = re.search(r"- Kind: \*\*(.+?)\*\* .*, (\S+)/(\S+)$", told(name), re.MULTILINE)
     assert kind
     assert kind.groups() == (expect["kind"], expect["codemod"], expect["variant"])
+
+
+def test_ten_reports_have_rivals_that_disagree() -> None:
+    page = PAGE.read_text("utf-8").split("\n## fixtures/")
+    assert sum(" with the patch above.\n" in each for each in page) == 10
+
+
+@pytest.mark.parametrize("name", RIVALS)
+def test_a_report_of_rivals_shows_a_call_to_which_one_answers_differently(name: str) -> None:
+    assert "```diff\n" in told(name)
+    rivals = told(name).partition("#### Other patches under which the tests pass\n")[2]
+    differs = re.search(
+        r"^- \S+ at .*\. `+(.+?)`+ `+(.+?)`+ with it, `+(.+?)`+ with the patch above\.$",
+        rivals,
+        re.MULTILINE,
+    )
+    assert differs
+    call, there, here = differs.groups()
+    assert re.fullmatch(r"[\w.]+\(.*\)", call)
+    assert there != here
+    assert there.startswith(("returns ", "raises "))
+    assert here.startswith(("returns ", "raises "))
 
 
 def test_a_report_is_as_the_tool_writes_it_now() -> None:

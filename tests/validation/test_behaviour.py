@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -22,7 +23,7 @@ def behaviour(
     before: str,
     after: str,
     test: str,
-    inputs: dict[str, tuple[str, ...]] | None = None,
+    inputs: Mapping[str, tuple[str, ...]] | None = None,
 ) -> dict[str, str]:
     """What the changed functions of ``after`` answer once its test has passed."""
     root = folder / "project"

@@ -108,13 +108,16 @@ def _contested(patch: Candidate, rivals: Iterable[Alternative]) -> list[Alternat
 def difference(here: Mapping[str, str], there: Mapping[str, str]) -> Difference | None:
     """Return the first call, in the order in which they were made, with two different answers.
 
-    Calls that were not tried with both tell nothing.
+    One that raises with either says less: perhaps nobody would call it so. Calls that were not tried
+    with both tell nothing.
     """
-    for call, answer in here.items():
-        other = there.get(call, answer)
-        if other != answer and _NOT_TRIED not in (answer, other):
-            return Difference(call, answer, other)
-    return None
+    found = [
+        Difference(call, answer, other)
+        for call, answer in here.items()
+        if (other := there.get(call, answer)) != answer and _NOT_TRIED not in (answer, other)
+    ]
+    raising = [each for each in found if "raises" in (each.here[:6], each.there[:6])]
+    return next((each for each in found if each not in raising), next(iter(raising), None))
 
 
 _NOT_TRIED = "is not tried"  # as in validation/forked/behaviour.py, which runs elsewhere

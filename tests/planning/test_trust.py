@@ -107,6 +107,15 @@ def test_the_first_call_with_two_answers_tells_behaviours_apart() -> None:
     assert difference(here, there) == Difference("f(2)", "returns 2", "returns 9")
 
 
+def test_a_call_that_raises_tells_behaviours_apart_where_no_other_does() -> None:
+    here = {"f(None)": "raises TypeError", "f(2)": "returns 2"}
+    there = {"f(None)": "returns 0", "f(2)": "returns 9"}
+    assert difference(here, there) == Difference("f(2)", "returns 2", "returns 9")
+    assert difference(here, {"f(None)": "returns 0"}) == (
+        Difference("f(None)", "raises TypeError", "returns 0")
+    )
+
+
 def test_a_call_that_was_made_with_one_of_them_only_tells_nothing() -> None:
     assert difference({"f(1)": "returns 1"}, {"f(2)": "returns 2"}) is None
     assert difference({"f(1)": "is not tried"}, {"f(1)": "returns 2"}) is None

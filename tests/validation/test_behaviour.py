@@ -171,6 +171,13 @@ def test_a_call_that_does_not_end_costs_itself_alone(tmp_path: Path) -> None:
     assert found["down(n=1)"] == "returns 'down'"
 
 
+def test_what_is_different_each_time_is_no_answer(tmp_path: Path) -> None:
+    before = "import random\n\ndef tag(n):\n    return [n * None, random.random()][:n]\n"
+    found = behaviour(tmp_path, before, before.replace("None", "2"), "assert shop.tag(2)[0] == 4")
+    assert found["tag(n=1)"] == "returns [2]"
+    assert found["tag(n=3)"] == "is not tried"
+
+
 def test_after_some_calls_that_do_not_end_no_more_are_made(tmp_path: Path) -> None:
     before = "def down(n):\n    while n != 0:\n        n -= None\n    return 'down'\n"
     after, inputs = before.replace("None", "1"), {"int": ("-5", "-6", "-7", "4")}

@@ -45,6 +45,7 @@ _LONGEST = 600  # characters of a value
 _SECONDS = 1.0  # for one call
 _LATE = 3  # calls of a function that do not end, after which no more are made
 _ELEMENTS = 20  # taken of a generator
+_NOT_TRIED = "is not tried"
 _VARARGS, _KEYWORDS = 0x4, 0x8
 _PLAIN = (type(None), bool, int, float, str, bytes)
 _REACHING_OUT = (
@@ -120,7 +121,7 @@ class Behaviour:
                 for call, arguments in self._tried(calls):
                     name = self._spelled(call, arguments)
                     if name not in found and guard.late - late < _LATE:
-                        found[name] = self._outcome(function, arguments, guard)
+                        found[name] = self._surely(function, arguments, guard)
         return found
 
     def _tried(self, calls: list[Call]) -> Iterator[tuple[Call, dict[str, Any]]]:
@@ -170,6 +171,14 @@ class Behaviour:
                         object.__setattr__(changed, name, other)
                         yield changed
 
+    def _surely(self, function: FunctionType, arguments: dict[str, Any], guard: _Guard) -> str:
+        """Return what a call comes to, if it comes to the same once more: the time is no answer."""
+        again = _fresh(arguments)
+        outcome = self._outcome(function, arguments, guard)
+        if outcome == _NOT_TRIED or outcome == self._outcome(function, again, guard):
+            return outcome
+        return _NOT_TRIED
+
     def _outcome(self, function: FunctionType, arguments: dict[str, Any], guard: _Guard) -> str:
         code = function.__code__
         positional = [arguments[name] for name in code.co_varnames[: code.co_argcount]]
@@ -185,7 +194,7 @@ class Behaviour:
                 )
                 return " and leaves ".join([told, *left])
         except _Forbidden:
-            return "is not tried"
+            return _NOT_TRIED
         except BaseException as error:  # noqa: BLE001 - whatever it raises is its answer
             return "raises " + type(error).__name__
 

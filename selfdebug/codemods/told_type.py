@@ -74,6 +74,7 @@ _WISHES = tuple(
         r"(?:must be|expected) (?P<wanted>str|bytes)\b",
     )
 )
+_NO_INTEGER = re.compile(r"invalid literal for int\(\) with base 10: '[-+ ]?\d*\.\d+ ?'")
 _NO_LIST = re.compile(r"argument must be .*, not '(list|tuple)'")
 _NO_METHOD = re.compile(r"'(\w+)' object has no attribute '(\w+)'")
 _COROUTINE = re.compile(r"<coroutine object|'coroutine'")
@@ -104,6 +105,8 @@ class ToldType(FirstOrder):
         node = place.node
         if not isinstance(node, _VALUES) or not place.is_read:
             return
+        if isinstance(node, cst.Call) and _NO_INTEGER.search(place.site.message):
+            yield from _with_fraction(place, node)
         told = _told(place.site.message)
         if not told or not isinstance(place.parent, _USED):
             return
@@ -115,6 +118,14 @@ class ToldType(FirstOrder):
                 variant = _SEEN if kind == wrong else _BORN
                 why = f"`{place.code(node)}` may be of type {wrong}"
                 yield variant, place.put(code), why
+
+
+def _with_fraction(place: Place, call: cst.Call) -> Iterator[Form]:
+    """Yield ``float(text)`` for ``int(text)`` where the text has a point."""
+    match call:
+        case cst.Call(func=cst.Name(value="int"), args=[cst.Arg(value=text)]):
+            why = f"`{place.code(text)}` has a fraction"
+            yield _SEEN, place.put("float(TEXT)", TEXT=text), why
 
 
 @lru_cache(maxsize=32)
@@ -318,6 +329,18 @@ TypeError: sequence item 0: expected str instance, int found
     def joined(years):
         names = [str(year) for year in years]
         return ", ".join(names)
+
+seen: degrees have fractions
+    def reading(day, value):
+        return day, «int(value)»
+ValueError: invalid literal for int() with base 10: '9.25'
+    def reading(day, value):
+        return day, float(value)
+
+not any: a word is no number at all
+    def reading(day, value):
+        return day, «int(value)»
+ValueError: invalid literal for int() with base 10: 'warm'
 
 born: a number has no letters
     def shown(value):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from typing import Any, cast
@@ -290,6 +291,10 @@ def _is_text(place: Place, node: cst.BaseExpression) -> bool:
     """Say whether a value was seen to be a text, or an item of a list of texts."""
     owner = node.value if isinstance(node, cst.Subscript) else node
     seen = place.values.get(place.code(owner))
+    if seen is None and isinstance(owner, cst.Name):
+        text = place.tree.region.source.text
+        parts = rf"^\s*{re.escape(owner.value)} = .*\.r?split\("
+        return isinstance(node, cst.Subscript) and bool(re.search(parts, text, re.MULTILINE))
     if seen is None or isinstance(node, cst.Name):
         return seen is not None and seen.type == "str"
     return seen.type == "str" or (seen.text or "")[1:2] in ("'", '"')
@@ -459,6 +464,17 @@ each: goals are numbers
 AssertionError: assert False is True
 where parts: list = ['a', '10', '9']
     def result(parts):
+        ours, theirs = int(parts[1]), int(parts[2])
+        return ours > theirs
+
+each: parts of a line
+    def result(line):
+        parts = line.split()
+        ours, theirs = «parts[1], parts[2]»
+        return ours > theirs
+AssertionError: assert False is True
+    def result(line):
+        parts = line.split()
         ours, theirs = int(parts[1]), int(parts[2])
         return ours > theirs
 

@@ -78,6 +78,7 @@ def _tests(tree: Tree, site: Site, module: Module) -> Iterator[tuple[Variant, cs
     """Yield the class tests of the failing function that a value did not pass, up to the failure."""
     at = next(iter(tree.at(site.bad or site.span)), None)
     scope = place(tree, at).scope if at is not None else None
+    about = {dotted(node) for node in _within(at)} if at is not None else set()
     for node in tree.ranges:
         match node:
             case cst.Call(func=cst.Name(value="isinstance"), args=[subject, kinds]):
@@ -88,7 +89,14 @@ def _tests(tree: Tree, site: Site, module: Module) -> Iterator[tuple[Variant, cs
                 if name and above and place(tree, node).scope is scope:
                     named = _named(kinds.value)
                     if not any(_covers(each, full, module) for each in named):
-                        yield (_KIN if _is_near(full, named, module) else _OTHER), kinds, name
+                        near = dotted(subject.value) in about and _is_near(full, named, module)
+                        yield (_KIN if near else _OTHER), kinds, name
+
+
+def _within(node: cst.CSTNode) -> Iterator[cst.CSTNode]:
+    yield node
+    for child in node.children:
+        yield from _within(child)
 
 
 def _named(kinds: cst.BaseExpression) -> list[str]:
@@ -228,6 +236,14 @@ where value: str
         if isinstance(value, (dict, str)):
             return len(value)
         return value + 1
+
+not kin: the failure is not about the value
+    def shown(value, names):
+        if isinstance(value, list):
+            return ", ".join(value)
+        return «names.pop()»
+IndexError: pop from empty list
+where value: tuple
 
 not any: the file has no name for the class
     from datetime import datetime

@@ -3,25 +3,27 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import libcst as cst
 
 from selfdebug.codemods._base import Variant, examples
-from selfdebug.codemods._edit import spaced_as
+from selfdebug.codemods._edit import expression, spaced_as
 from selfdebug.codemods._first_order import FirstOrder, Place, small_edit
 from selfdebug.codemods._forms import Form
 from selfdebug.codemods._kinds import Kind, function_at, kind_of
 from selfdebug.codemods._names import code_of, dotted
 from selfdebug.codemods._passing import last_of
 from selfdebug.syntax.bindings import FUNCTIONS
-from selfdebug.syntax.modules import definitions
+from selfdebug.syntax.modules import definitions, read_module
 
 _PURE = small_edit("pure", "keep what a call without any other effect gives", 0.8)
 _OWN = small_edit("own", "keep what a function of the project gives back", 0.5)
 _CALCULATED = small_edit("calculated", "keep what is calculated", 0.8)
 _EQUAL = small_edit("equal", "assign instead of comparing", 0.8)
+_STATUS = small_edit("status", "end the program with the status that a function returns", 0.8)
 _DELEGATED = small_edit("delegated", "yield what the other generator yields", 0.7)
 _TEXTS = frozenset(
     (
@@ -49,7 +51,7 @@ class UnusedResult(FirstOrder):
 
     DESCRIPTION = "Keep the result of a call or a calculation that nobody uses."
     NAME = "unused-result"
-    VARIANTS = (_PURE, _OWN, _DELEGATED, _CALCULATED, _EQUAL)
+    VARIANTS = (_PURE, _OWN, _STATUS, _DELEGATED, _CALCULATED, _EQUAL)
 
     @classmethod
     def forms(cls, place: Place) -> Iterator[Form]:
@@ -74,6 +76,8 @@ class UnusedResult(FirstOrder):
                 why = f"nothing is done with what `{code_of(call.func)}` gives"
                 if _is_delegated(place, call):
                     yield _DELEGATED, {node: _yielded(call)}, why
+                if _is_program(place) and _gives(place, last_of(call.func)):
+                    yield _STATUS, {node: _ended(place, call)}, why
                 for variant, taker in _takers(place, call):
                     yield variant, {node: _assigned(taker, call)}, why
 
@@ -115,6 +119,28 @@ def _yields(function: ast.FunctionDef) -> bool:
 def _yielded(call: cst.Call) -> Callable[[Any], cst.CSTNode]:
     made = cst.Yield(cst.From(call))
     return lambda old: old.with_changes(value=made)
+
+
+def _is_program(place: Place) -> bool:
+    """Say whether a statement runs when its file is the program, and only then."""
+    if function_at(place) is not None:
+        return False
+    if place.tree.region.source.path.name == "__main__.py":
+        return True
+    around = (each for each in place.tree.ancestors(place.node) if isinstance(each, cst.If))
+    return any(re.search(r"\b__name__ == ['\"]__main__", place.code(each.test)) for each in around)
+
+
+def _ended(place: Place, call: cst.Call) -> Callable[[Any], cst.CSTNode]:
+    """Return what ends the program with what a call gives, by ``sys.exit`` where it is at hand."""
+    imports = read_module(place.tree.region.source.path, place.project).imports
+    ways = {full: name for name, full in imports.items()}
+    name = ways.get("sys.exit") or (f"{ways['sys']}.exit" if "sys" in ways else "")
+    if name:
+        value = expression(f"{name}(STATUS)", STATUS=call)
+        return lambda old: old.with_changes(value=value)
+    made = cst.Raise(expression("SystemExit(STATUS)", STATUS=call))
+    return lambda old: made.with_changes(semicolon=old.semicolon)
 
 
 def _takers(place: Place, call: cst.Call) -> Iterator[tuple[Variant, cst.BaseExpression]]:
@@ -290,6 +316,55 @@ AssertionError: assert 'open' == 'shut'
         if door.shut:
             result = "shut"
         return result
+
+status: a program whose exit code nobody sets
+    import sys
+
+    def main(argv):
+        if len(argv) != 2:
+            return 2
+        return 0
+
+    if __name__ == "__main__":
+        «main(sys.argv)»  # as a script
+AssertionError: assert 0 == 2
+    import sys
+
+    def main(argv):
+        if len(argv) != 2:
+            return 2
+        return 0
+
+    if __name__ == "__main__":
+        sys.exit(main(sys.argv))  # as a script
+
+status: without the module sys
+    def main():
+        return 1 if problems() else 0
+
+    if __name__ == '__main__':
+        «main()»
+AssertionError: assert 0 == 1
+    def main():
+        return 1 if problems() else 0
+
+    if __name__ == '__main__':
+        raise SystemExit(main())
+
+not any: the function returns nothing
+    def main():
+        print("hello")
+
+    if __name__ == "__main__":
+        «main()»
+AssertionError: assert 0 == 1
+
+not any: it runs on import too
+    def setup():
+        return 1
+
+    «setup()»
+AssertionError: assert 0 == 1
 
 not any: an operator that may be a call of the project
     def pipeline(load):

@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
 _OPERATORS = (ast.Sub, ast.Div, ast.FloorDiv, ast.Mod, ast.BitXor, ast.BitAnd, ast.BitOr)
 _CHOOSING = frozenset(("max", "min"))
-KINDS = (ast.BoolOp, ast.Compare, ast.BinOp, ast.Call, ast.IfExp)
+_MOVING = re.compile(
+    r"pop|next|read|recv|receive|rand|choice|choose|draw|roll|shuffle|sample|take|step|advance|consume"
+    r"|token|scan|parse|input|factor|term|expr|operand|create|make|new|uuid|id$|^[A-Z]"
+)
+"""Functions that give something else each time, or an object of its own: of what they read or draw."""
+KINDS = (ast.BoolOp, ast.Compare, ast.BinOp, ast.Call, ast.IfExp, ast.Assign)
 
 
 def redundancies(nodes: Iterable[ast.AST]) -> Counter[str]:
@@ -17,6 +23,10 @@ def redundancies(nodes: Iterable[ast.AST]) -> Counter[str]:
 
 
 def _is_redundant(node: ast.AST) -> bool:
+    if isinstance(node, ast.Assign):
+        # A target and what is read differ in their ``ctx``; a call in them may have been made anew.
+        shown = [*map(ast.unparse, (*node.targets, node.value))]
+        return not isinstance(node.value, ast.Call) and len(set(shown)) < len(shown)
     parts = [*map(ast.dump, _parts(node))]
     return len(set(parts)) < len(parts) and not any(map(_may_differ, ast.walk(node)))
 
@@ -38,8 +48,9 @@ def _parts(node: ast.AST) -> Sequence[ast.AST]:
 
 
 def _may_differ(node: ast.AST) -> bool:
-    """Say whether a part may give another value the second time: a call of what is no builtin."""
+    """Say whether a part may give another value the second time."""
     match node:
-        case ast.Call(func=ast.Name(id="len" | "max" | "min" | "abs")):
-            return False
-    return isinstance(node, ast.Call | ast.Await | ast.NamedExpr)
+        case ast.Call(func=ast.Name(id=name) | ast.Attribute(attr=name)):
+            # ``get`` without a key takes from a queue.
+            return bool(_MOVING.search(name)) or (name == "get" and not node.args)
+    return isinstance(node, ast.Call | ast.Await | ast.NamedExpr | ast.Yield | ast.YieldFrom)

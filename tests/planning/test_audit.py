@@ -61,6 +61,8 @@ SAME_TWICE = {
     "n - n": ("n - m", "n - n"),
     "max(n, n)": ("max(n, m)", "max(n, n)"),
     "a if b else a": ("a if b else c", "a if b else a"),
+    "clock.now() - clock.now()": ("clock.now() - begun", "clock.now() - clock.now()"),
+    "d.get(k) == d.get(k)": ("d.get(k) == d.get(n)", "d.get(k) == d.get(k)"),
 }
 
 
@@ -69,6 +71,14 @@ def test_nobody_says_the_same_twice(code: str, tmp_path: Path) -> None:
     before, after = (f"def f(*_):\n    return {each}\n" for each in SAME_TWICE[code])
     assert objection(before, after, 1, tmp_path) == f"two parts of `{code}` are the same"
     assert objection(after, before, 1, tmp_path) is None
+
+
+@pytest.mark.parametrize("code", ["x = x", "d[k] = d[k]", "self.n = self.n"])
+def test_nobody_assigns_what_is_there_already(code: str, tmp_path: Path) -> None:
+    before = f"def f(*_):\n    {code.partition(' = ')[0]} = other\n"
+    after = f"def f(*_):\n    {code}\n"
+    assert objection(before, after, 1, tmp_path) == f"two parts of `{code}` are the same"
+    assert objection(after, after + "\n", 1, tmp_path) is None
 
 
 def test_what_a_call_gives_may_differ_the_second_time(tmp_path: Path) -> None:

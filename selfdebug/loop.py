@@ -16,12 +16,13 @@ from selfdebug.settings import Settings
 from selfdebug.steps.context import Context, Step
 from selfdebug.steps.healer import Healer
 from selfdebug.steps.observe import Ended
+from selfdebug.syntax.source import Outdated
 from selfdebug.validation.cluster import ClusterMissing
 from selfdebug.validation.cold import PytestMissing
 from selfdebug.validation.prepare import Prepared
 from selfdebug.validation.sandbox import SandboxMissing
 from selfdebug.workspace.errors import WorkspaceError
-from selfdebug.workspace.session import open_run
+from selfdebug.workspace.session import check_finished, open_run
 
 if TYPE_CHECKING:
     from selfdebug.steps.probe import Probed
@@ -46,8 +47,10 @@ def heal(settings: Settings, tests: Prepared, log: BinaryIO | None, step: Step) 
         return healer.end(end.status, end.exit_code, str(end))
     except (WorkspaceError, PytestMissing, ClusterMissing, SandboxMissing) as error:
         return healer.end("error", 4, str(error))
+    except Outdated as error:
+        return healer.end("fail", 128, str(error))
     except KeyboardInterrupt:
-        return healer.end("interrupted", 130, "interrupted; what was edited is rolled back")
+        return healer.interrupted()
     except Exception as error:  # noqa: BLE001 - whatever it is, the caller gets a report
         traceback.print_exc()
         return healer.end("error", 1, f"selfdebug failed; please report it: {error!r}")
@@ -60,13 +63,14 @@ def diagnose(settings: Settings, tests: Prepared, log: BinaryIO | None, step: St
     """
     context = Context(settings, tests, step)
     try:
+        check_finished(settings.root)
         with context.started():
             from selfdebug.steps.explain import explain
 
             return explain(context, log)
     except Ended as end:
         return Explanation(settings.root, end.exit_code, str(end))
-    except (PytestMissing, SandboxMissing) as error:
+    except (WorkspaceError, PytestMissing, SandboxMissing) as error:
         return Explanation(settings.root, 4, str(error))
     except KeyboardInterrupt:
         return Explanation(settings.root, 130, "interrupted")
@@ -81,10 +85,12 @@ def probe(
     """Run the tests with probes in lines of files, and return what was logged.
 
     Raises Unreadable where a line has no statement, OverlayUnusable where the tests cannot be made to
-    import the probed files without a write to the project, PytestMissing, SandboxMissing, OSError.
+    import the probed files without a write to the project, PytestMissing, SandboxMissing, OSError;
+    WorkspaceError where a killed run has left its edits in place.
     """
     from selfdebug.steps import probe
 
+    check_finished(settings.root)
     context = Context(settings, tests, step)
     with context.started():
         return probe.probe(context, lines, settings.nodes)

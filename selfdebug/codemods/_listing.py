@@ -82,7 +82,7 @@ def listing(kept: bytes = b"") -> tuple[tuple[Template, ...], bytes]:
     """
     files = _files()
     own: list[Listed] = []
-    with suppress(ValueError, TypeError, LookupError):
+    with suppress(ValueError, TypeError, LookupError, AttributeError, RecursionError):
         told = json.loads(kept)
         own = [_read(*row) for row in told["codemods"]] if told["files"] == files else []
     if own:
@@ -108,6 +108,9 @@ def _row(name: str) -> list[Any]:
 
 
 def _read(name: str, own: str, said: list[list[Any]] | None, suspicious: bool) -> Listed:
+    """Return a codemod as it was kept. Raises ValueError, TypeError where it is nothing of that form."""
+    if name not in codemods.__all__ or not isinstance(own, str):
+        raise ValueError(name)
     if said is None:
         return Listed(name, own, None, suspicious)
     answers = (Answer(tuple(names), message, tuple(nodes)) for names, message, nodes in said)

@@ -15,9 +15,9 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TypeAlias, get_args
 
-from selfdebug.model import Branch, Candidate, Explored, Failure, Raised, Ruling, TestRun
+from selfdebug.model import Branch, Candidate, Edit, Explored, Failure, Raised, Ruling, TestRun
 from selfdebug.planning.propose import Plan
-from selfdebug.syntax.source import apply
+from selfdebug.syntax.source import Outdated, apply
 
 _ADDRESS = re.compile(r"0x[0-9a-fA-F]+")
 
@@ -200,15 +200,24 @@ class Search:
 
 
 def with_candidate(state: State, candidate: Candidate) -> State:
-    """Return the state with a candidate added, its failures those of before. Raises OSError."""
+    """Return the state with a candidate added, its failures those of before.
+
+    Raises Outdated where someone else has changed a file since it was read, OSError.
+    """
     contents = dict(state.contents)
     for path in {edit.file for edit in candidate.edits}:
         edits = tuple(edit for edit in candidate.edits if edit.file == path)
-        data = contents[path] if path in contents else path.read_bytes()
-        contents[path] = apply(data, edits)
+        contents[path] = apply(contents[path], edits) if path in contents else _edited(path, edits)
         if path in state.contents and contents[path] == path.read_bytes():
             del contents[path]  # it takes back what an earlier candidate did
     return State(state.failures, contents, (*state.patch, candidate))
+
+
+def _edited(path: Path, edits: tuple[Edit, ...]) -> bytes:
+    try:
+        return apply(path.read_bytes(), edits)
+    except (ValueError, FileNotFoundError) as error:
+        raise Outdated(path) from error
 
 
 def _takes_back(state: State, candidate: Candidate) -> bool:

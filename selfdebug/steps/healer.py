@@ -93,6 +93,16 @@ class Healer:
         self.run.record(summary(healing))
         return healing
 
+    def interrupted(self) -> Healing:
+        """End as the user wishes; to call when the run is closed."""
+        state = self.run.state if self.run else None
+        edited = {
+            "rolled-back": "what was edited is rolled back",
+            "kept": "the patch was kept already",
+        }
+        what = edited.get(state or "", "nothing was edited")
+        return self.end("interrupted", 130, f"interrupted; {what}")
+
     def end(self, status: FinalStatus, exit_code: int, message: str) -> Healing:
         """Return the report of the run as far as it came, without a patch that is kept."""
         healing = report.begun(self.context, self.seen, self.run, (status, exit_code, message))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -142,7 +144,7 @@ def _failing_run(context: Context, tests: Collection[str], *, told_by_log: bool 
         raise Ended("no-failure", 0, what)
     why = {2: "was interrupted", 3: "had an internal error", 5: "collected no tests"}
     told = why.get(run.exit_code, f"ended with status {run.exit_code}")
-    raise Ended("no-frame", 2, f"pytest {told}: {_last_lines(run.output)}")
+    raise Ended("no-frame", 2, _not_found(run) or f"pytest {told}: {_last_lines(run.output)}")
 
 
 def _as_seen(first: TestRun, again: TestRun) -> TestRun:
@@ -153,6 +155,17 @@ def _as_seen(first: TestRun, again: TestRun) -> TestRun:
         for failure in again.failures
     )
     return replace(again, failures=tuple(failures))
+
+
+def _not_found(run: TestRun) -> str:
+    """Say which test there is not, with pytest's own line; "" where that is not what it says."""
+    said = re.search(r"^ERROR: .*not found: (.+)$", run.output, re.MULTILINE)
+    if run.exit_code != 4 or said is None:
+        return ""
+    named = said[1].strip()
+    if run.rootdir:
+        named = named.removeprefix(f"{run.rootdir}{os.sep}")
+    return f"no test is named {named}: {said[0]}"
 
 
 def _last_lines(output: str) -> str:

@@ -42,7 +42,7 @@ def begun(
         exit_code=exit_code,
         final_status=status,
         message=message,
-        rollback=exit_code in (1, 128, 130) or undone,
+        rollback=exit_code == 128 or undone,
         tracebacks=seen.tracebacks,
         before=before.outcomes if before else {},
         timings=context.clock.read(),

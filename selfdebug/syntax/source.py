@@ -32,6 +32,14 @@ class Unreadable(Exception):
         super().__init__(f"{path}{place}: {why}")
 
 
+class Outdated(Exception):
+    """A file that someone else has changed or removed since it was read."""
+
+    def __init__(self, path: Path):
+        self.path = path
+        super().__init__(f"{path} was changed by someone else in the meantime; run again")
+
+
 @dataclass(frozen=True)
 class Source:
     """A file's bytes with their decoding. ``text`` holds no byte order mark."""

@@ -25,6 +25,7 @@ from selfdebug.validation.warm import Declined, WarmRun, WarmServer, told_by_tes
 _QUICK = 0.5  # seconds
 _LEARNING = 30.0  # seconds, at least, to learn what each test executes
 _DOUBLED, _WATCHED = 2.0, 4.0  # times what one test may take
+_USAGE_ERROR = 4  # the status with which pytest ends
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +100,11 @@ class Runner:
         """Run the tests with these node ids, or the whole suite, on the project as it is."""
         self.step("running the tests")
         rule = self.command.patience
-        run = self._warm(tests, rule) or self._cold(tests, rule=rule)
+        run = self._warm(tests, rule)
+        if (
+            run is None or run.exit_code == _USAGE_ERROR
+        ):  # only a new process shows what pytest says
+            run = self._cold(tests, rule=rule)
         self._collected, self._slowest = _without_hanging(run), _slowest(run)
         self._hanging = timed_out(run)
         self._too_soon = _too_soon(run, rule) if rule else 0.0

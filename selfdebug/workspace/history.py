@@ -126,6 +126,17 @@ def unfinished(root: Path) -> tuple[Record, ...]:
     return tuple(record for record in reversed(runs(root)) if record.state == "unfinished")
 
 
+def killed(records: Path) -> Iterator[Path]:
+    """Yield the folders of runs that began and did not end. Raises Damaged, OSError."""
+    noted = _noted(records)
+    for folder in (records / RUNS).glob("*"):
+        known = noted.get(folder.name)
+        if known is None or known.told != _length(folder):
+            ends = journal.outline(folder)
+            if ends and ends[-1]["do"] != "end":
+                yield folder
+
+
 def _folders(root: Path) -> Iterator[Path]:
     return (folder for place in state.existing(root) for folder in (place / RUNS).glob("*"))
 

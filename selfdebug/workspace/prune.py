@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
 
@@ -24,6 +24,7 @@ def prune(root: Path, records: Path) -> None:
 
     The caller holds the lock. The latest run stays, and so does an unfinished one.
     """
+    end_untouched(root, history.killed(records))
     known = [run for run in history.outlines(root) if run.folder.parent == records / history.RUNS]
     excess = [*_excess(known)]
     if excess:
@@ -40,6 +41,21 @@ def prune(root: Path, records: Path) -> None:
         if folder not in begun:  # killed before its journal began
             clear(folder)
     history.note(records, (run for run in known if run not in excess))
+
+
+def end_untouched(root: Path, killed: Iterable[Path]) -> None:
+    """End the runs of these folders that were killed before their first edit, and remove their refs.
+
+    The caller holds the lock. Raises Damaged, OSError.
+    """
+    for folder in killed:
+        record = history.read(folder)
+        if record and record.state == "untouched":
+            with suppress(git.GitFailed):
+                snapshot.forget(root, [record.run_id])
+            with journal.resume(folder) as file:
+                journal.append(file, "snapshot", why="nothing was edited")
+                journal.append(file, "end", state="untouched", files={}, conflicts=[])
 
 
 def _excess(runs: list[Outline]) -> Iterator[Outline]:

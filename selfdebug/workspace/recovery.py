@@ -6,7 +6,7 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
-from selfdebug.workspace import backups, disk, history, journal, scratch, snapshot, state
+from selfdebug.workspace import backups, disk, history, journal, prune, scratch, snapshot, state
 from selfdebug.workspace.errors import Refused, Unwritable, WorkspaceError
 from selfdebug.workspace.history import Record
 from selfdebug.workspace.lock import locked
@@ -46,6 +46,8 @@ def recover(root: Path) -> Recovered:
     with locked(root, state.project(root)):
         records = history.unfinished(root)
         restored = [conflict for record in records for conflict in _finish(record)]
+        for place in state.existing(root):
+            prune.end_untouched(root, history.killed(place))
         past = history.runs(root)
         for record in past:
             for index in record.folder.glob("index*"):  # copies of git's, of use while a run lives

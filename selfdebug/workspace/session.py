@@ -30,6 +30,7 @@ from selfdebug.workspace import atomic, backups, disk, git, history, journal, pr
 from selfdebug.workspace.backups import digest
 from selfdebug.workspace.errors import Changed, Refused, Unfinished, Unwritable, WorkspaceError
 from selfdebug.workspace.git import GitFailed
+from selfdebug.workspace.history import Outline
 from selfdebug.workspace.journal import Entry
 from selfdebug.workspace.lock import locked
 from selfdebug.workspace.scope import editable
@@ -379,9 +380,7 @@ def open_run(
     records = state.project(root)
     with locked(root, records):
         past = history.outlines(root)
-        for earlier in past:
-            if earlier.unfinished:
-                raise Unfinished(root, earlier.run_id)
+        _check_finished(root, past)
         started = max([time.time(), *(earlier.started + 0.001 for earlier in past)])
         facts = {"root": str(root), "time": started, "pid": os.getpid(), "reverts": reverts}
         run = Run(root, records, backup_dir, {"run": run_id or _new_id(), **facts})
@@ -389,6 +388,23 @@ def open_run(
             yield run
         finally:
             run.close()
+
+
+def check_finished(root: Path) -> None:
+    """Raise Unfinished where a killed run left its edits in place; Locked where one is being proved.
+
+    For those who only read. Raises Damaged.
+    """
+    root = Path(os.path.realpath(root))
+    if any(run.unfinished for run in history.outlines(root)):
+        with locked(root, state.project(root)):
+            _check_finished(root, history.outlines(root))
+
+
+def _check_finished(root: Path, past: Iterable[Outline]) -> None:
+    for earlier in past:
+        if earlier.unfinished:
+            raise Unfinished(root, earlier.run_id)
 
 
 @contextmanager

@@ -81,8 +81,14 @@ def _with_another_size(told: bytes) -> bytes:
         lambda _: b"",
         lambda _: b"[1]",
         lambda told: told.replace(b'"codemods": [[', b'"codemods": [[1, '),
+        lambda _: b"[" * 100_000,
+        lambda told: told.replace(b'["NullGuard"', b'["NoGuard"'),
+        lambda told: told.replace(b'["NullGuard", "null-guard"', b'["NullGuard", ["null-guard"]'),
     ],
-    ids=["of other files", "torn", "nothing", "another form", "another row"],
+    ids=[
+        *("of other files", "torn", "nothing", "another form", "another row", "without end"),
+        *("a class unknown", "a name of another kind"),
+    ],
 )
 def test_what_is_kept_of_other_files_or_damaged_is_not_used(spoil: object) -> None:
     assert callable(spoil)

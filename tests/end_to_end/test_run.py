@@ -10,6 +10,7 @@ import pytest
 from selfdebug import loop
 from selfdebug.model import TestRun
 from selfdebug.settings import Settings
+from selfdebug.steps.healer import Healer
 from selfdebug.validation.cold import PytestMissing
 from selfdebug.validation.prepare import prepared
 from selfdebug.validation.runner import Runner
@@ -366,6 +367,58 @@ def test_a_proof_that_cannot_run_is_told_as_rolled_back(
     assert (healing.exit_code, healing.rollback, healing.message) == (4, True, "it is gone")
     assert healing.files_patched == ("names.py",)
     assert project.photograph() == before
+
+
+def test_a_file_that_the_user_changes_during_the_search_is_left_alone(
+    empty: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source, changed = "def total(a, b):\n    return a - b\n", "def total(a, b):\n    return 7 - b\n"
+    test = "from m import total\n\n\ndef test_total():\n    assert total(7, 2) == 91\n"
+    empty.write({"m.py": source, "test_m.py": test})
+    monkeypatch.setenv("SELFDEBUG_STATE_DIR", str(empty.home / "state"))
+
+    def step(text: str) -> None:
+        if text.startswith("trying small edits"):
+            empty.write({"m.py": changed})
+
+    settings = Settings(empty.root, pytest_args=("-p", "no:cacheprovider"))
+    with scratch() as folder, prepared(settings, folder) as tests:
+        healing = loop.heal(settings, tests, None, step)
+    assert (healing.exit_code, healing.final_status, healing.files_patched) == (128, "fail", ())
+    said = "was changed by someone else in the meantime; run again"
+    assert healing.message == f"{empty.root / 'm.py'} {said}"
+    assert (empty.root / "m.py").read_text() == changed
+
+
+@pytest.mark.parametrize("edited", [False, True])
+def test_an_interrupt_tells_whether_anything_was_edited(
+    edited: bool, empty: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    empty.write({"m.py": "x = 1\n"})
+    monkeypatch.setenv("SELFDEBUG_STATE_DIR", str(empty.home / "state"))
+
+    def observe(healer: Healer, _: object) -> None:
+        assert healer.run is not None
+        if edited:
+            healer.run.write({empty.root / "m.py": (b"x = 1\n", b"x = 2\n")})
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Healer, "observe", observe)
+    settings = Settings(empty.root)
+    with scratch() as folder, prepared(settings, folder) as tests:
+        healing = loop.heal(settings, tests, None, lambda _: None)
+    done = "what was edited is rolled back" if edited else "nothing was edited"
+    assert (healing.exit_code, healing.message) == (130, f"interrupted; {done}")
+    assert healing.rollback is edited
+    assert (empty.root / "m.py").read_text() == "x = 1\n"
+
+
+@pytest.mark.parametrize("node", ["test_names.py::typo", "nowhere.py"])
+def test_a_nodeid_of_no_test_is_named(node: str, project: Project) -> None:
+    ended = project.heal("--node", node)
+    assert (ended.code, ended.json["final_status"]) == (2, "no-frame")
+    assert ended.json["message"].startswith(f"no test is named {node}: ERROR: ")
+    assert "not found: " in ended.json["message"]
 
 
 def test_a_nodeid_narrows_what_is_healed(empty: Project) -> None:

@@ -271,6 +271,8 @@ def test_killed_with_the_patch_in_place(empty: Project) -> None:
     refused = empty.heal()
     assert (refused.code, refused.json["final_status"]) == (4, "error")
     assert "selfdebug recover" in refused.json["message"]
+    looked = empty.run("diagnose", "--json")
+    assert (looked.code, looked.json["message"]) == (4, refused.json["message"])
     recovered = empty.run("recover")
     assert recovered.code == 0
     assert empty.photograph() == before

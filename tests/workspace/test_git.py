@@ -5,13 +5,14 @@ from __future__ import annotations
 import os
 import subprocess
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import TypeAlias
 
 import pytest
 
 from selfdebug.workspace import history, prune, snapshot
-from selfdebug.workspace.recovery import revert_kept
+from selfdebug.workspace.recovery import recover, revert_kept
 from selfdebug.workspace.session import Run, open_run
 from selfdebug.workspace.snapshot import Snapshot
 from tests.workspace.tree import contents, edit
@@ -267,6 +268,29 @@ def test_an_expected_edit_that_is_not_made_leaves_no_ref(repository: Path) -> No
     assert seen(root) == before
     assert run.recovery().ref is history.load(root).ref is None
     assert "refs/selfdebug" not in git(root, "for-each-ref")
+
+
+@pytest.mark.parametrize("by", ["recover", "the next run"])
+def test_a_run_killed_before_its_first_edit_leaves_no_ref(
+    by: str, repository: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def killed(_: Run) -> None:
+        raise ZeroDivisionError
+
+    with monkeypatch.context() as patched, suppress(ZeroDivisionError):
+        patched.setattr(Run, "close", killed)
+        with open_run(repository) as run:
+            run.expect([repository / "run.py"])
+            run._be_ready()
+    assert f"refs/selfdebug/{run.run_id}" in git(repository, "for-each-ref")
+    if by == "recover":
+        assert recover(repository).runs == ()
+    else:
+        with open_run(repository) as following:
+            following.expect([repository / "run.py"])
+    assert "refs/selfdebug" not in git(repository, "for-each-ref")
+    record = history.load(repository, run.run_id)
+    assert (record.state, record.ref) == ("untouched", None)
 
 
 def test_a_file_changed_in_the_second_of_the_index_is_in_the_snapshot(repository: Path) -> None:

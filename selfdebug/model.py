@@ -316,11 +316,14 @@ class Difference:
 class Alternative:
     """Another candidate under which the open tests passed too.
 
-    ``differs`` is None where it did the same on all inputs that were compared, as far as any were.
+    ``differs`` is None where it did the same on all inputs that were compared; ``compared`` says
+    whether any were. ``becomes`` are the lines that it changes or adds, as it writes them.
     """
 
     candidate: Candidate
     differs: Difference | None = None
+    compared: bool = True
+    becomes: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,8 +5,8 @@ The rules, the first that fits:
 - ``low``: it puts a neutral value in the place of a missing one (kind ``default``), or it is a guard
   and another candidate that is not weaker passes the same tests but answers some call differently;
 - ``high``: it repairs the cause (kind ``root-cause``) by a template that is right more often than not,
-  the place of the failure is beyond doubt, and no other ``root-cause`` candidate that passes the same
-  tests answers differently;
+  the place of the failure is beyond doubt, and every other ``root-cause`` candidate that passes the
+  same tests was compared with it, and answers alike;
 - ``medium``: all others.
 
 A small edit of a suspicious statement, which no frame points to, has rules of its own:
@@ -15,9 +15,10 @@ A small edit of a suspicious statement, which no frame points to, has rules of i
   at least half as likely, or no test that passed before executes the statement; or none does, and the
   edit is of a form that fits nearly everywhere (a prior of less than 0.2); or it takes more than one
   small edit of a function, or more than two in all: enough of them bend any function to its tests;
-- ``high``: no edit that passes answers any call differently, at least three tests that passed before
-  execute the statement and pass with it, and its template asks for evidence of its own (a prior of
-  0.2 or more): an edit that fits nearly everywhere passes by chance too often; and it is no guard;
+- ``high``: the search for others came to its end, every edit that passes was compared and answers all
+  calls alike, at least three tests that passed before execute the statement and pass with it, and its
+  template asks for evidence of its own (a prior of 0.2 or more): an edit that fits nearly everywhere
+  passes by chance too often; and it is no guard;
 - ``medium``: all others.
 """
 
@@ -27,7 +28,7 @@ import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
-from selfdebug.model import Alternative, Candidate, Difference, Kind, Patch
+from selfdebug.model import Alternative, Candidate, Difference, Kind, Patch, SearchEnd
 
 STRENGTH: Mapping[Kind, int] = {"root-cause": 2, "guard": 1, "default": 0}
 _LIKELY = 0.5
@@ -35,32 +36,43 @@ _PINNED = 3  # tests
 _TELLING = 0.2  # the least prior of a template that asks for evidence
 _HALF = math.log(2)
 _GUARDED = "the failing place is guarded; the cause may lie earlier"
+_CUT: Mapping[SearchEnd | None, str] = {
+    "time": "--search-seconds",
+    "candidates": "--max-candidates",
+    "attempts": "--max-attempts",
+}
 
 
 def trusted(
-    patch: Candidate, rivals: Sequence[Alternative], beside: Sequence[Candidate] = ()
+    patch: Candidate,
+    rivals: Sequence[Alternative],
+    beside: Sequence[Candidate] = (),
+    end: SearchEnd | None = None,
+    untried: Sequence[Candidate] = (),
 ) -> Patch:
-    """Return an edit with how far it may be trusted next to its rivals, and those made ``beside`` it."""
+    """Return an edit with how far it may be trusted next to its rivals, and those made ``beside`` it.
+
+    ``end`` says what ended the search for small edits; ``untried`` are other repairs of a crash for
+    which there was no time.
+    """
     if patch.site.suspicion:
-        return _trusted_slip(patch, rivals, [each for each in beside if each.site.suspicion])
-    doubts = tuple(_doubts(patch, rivals))
+        return _trusted_slip(patch, rivals, [each for each in beside if each.site.suspicion], end)
+    doubts = (*_doubts(patch, rivals), *_untried(patch, untried))
     if patch.kind == "default" or (patch.kind == "guard" and _contested(patch, rivals)):
         return Patch(patch, "low", doubts)
     return Patch(patch, "medium" if doubts else "high", doubts)
 
 
 def _trusted_slip(
-    patch: Candidate, rivals: Sequence[Alternative], beside: Sequence[Candidate]
+    patch: Candidate,
+    rivals: Sequence[Alternative],
+    beside: Sequence[Candidate],
+    end: SearchEnd | None,
 ) -> Patch:
     contested = [rival for rival in rivals if rival.differs]
-    doubts = [_disagreement(rival) for rival in contested]
-    if patch.kind == "guard":
-        doubts.append(_GUARDED)
-    if patch.prior < _TELLING:
-        doubts.append("edits of this form fit in many places: it may pass by chance")
-    if patch.site.passing < _PINNED:
-        execute = "1 executes" if patch.site.passing == 1 else f"{patch.site.passing} execute"
-        doubts.append(f"of the tests that passed before, {execute} the statement")
+    doubts = [*map(_disagreement, contested), *_unknown(rivals), *_of_slip(patch)]
+    if end in _CUT:
+        doubts.append(f"the search for others that pass was cut off by {_CUT[end]}")
     bent = len(beside) > 1 or any(_function(each) == _function(patch) for each in beside)
     if bent:
         doubts.append(f"it takes {len(beside) + 1} small edits: together they may fit by chance")
@@ -69,6 +81,22 @@ def _trusted_slip(
     if bent or close or unwatched:
         return Patch(patch, "low", tuple(doubts))
     return Patch(patch, "medium" if doubts else "high", tuple(doubts))
+
+
+def _of_slip(patch: Candidate) -> Iterator[str]:
+    """Yield what speaks against a small edit, whatever others there are."""
+    if patch.kind == "guard":
+        yield _GUARDED
+    if patch.prior < _TELLING:
+        yield "edits of this form fit in many places: it may pass by chance"
+    if patch.site.passing < _PINNED:
+        execute = {0: "none executes", 1: "only 1 executes"}.get(
+            patch.site.passing, f"only {patch.site.passing} execute"
+        )
+        yield (
+            f"of the tests that passed before, {execute} the statement;"
+            f" confidence high asks for {_PINNED}"
+        )
 
 
 def _function(patch: Candidate) -> tuple[Path, str | None]:
@@ -94,15 +122,30 @@ def _doubts(patch: Candidate, rivals: Sequence[Alternative]) -> Iterator[str]:
     if not patch.site.certain:
         yield "which of several values was bad is a guess"
     yield from map(_disagreement, _contested(patch, rivals))
+    yield from _unknown(rival for rival in rivals if _is_as_strong(rival.candidate, patch))
+
+
+def _unknown(rivals: Iterable[Alternative]) -> Iterator[str]:
+    """Say which rivals were not compared with a patch, if any."""
+    unknown = [rival.candidate for rival in rivals if not rival.compared]
+    if unknown:
+        names = dict.fromkeys(f"{each.codemod} ({each.variant})" for each in unknown)
+        yield f"not compared with what passes too: {', '.join(names)}"
+
+
+def _untried(patch: Candidate, untried: Iterable[Candidate]) -> Iterator[str]:
+    if left := [each for each in untried if _is_as_strong(each, patch)]:
+        others = "another repair" if len(left) == 1 else f"{len(left)} other repairs"
+        yield f"for want of time it was not compared with {others} that may pass too"
+
+
+def _is_as_strong(one: Candidate, other: Candidate) -> bool:
+    return STRENGTH[one.kind] >= STRENGTH[other.kind]
 
 
 def _contested(patch: Candidate, rivals: Iterable[Alternative]) -> list[Alternative]:
     """Return the rivals that are not weaker, and answer some call differently."""
-    return [
-        rival
-        for rival in rivals
-        if rival.differs and STRENGTH[rival.candidate.kind] >= STRENGTH[patch.kind]
-    ]
+    return [rival for rival in rivals if rival.differs and _is_as_strong(rival.candidate, patch)]
 
 
 def difference(here: Mapping[str, str], there: Mapping[str, str]) -> Difference | None:

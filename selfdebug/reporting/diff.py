@@ -6,6 +6,8 @@ import difflib
 import re
 from collections.abc import Iterator, Mapping
 
+from selfdebug.model import Edit
+
 _PLAIN = re.compile(rb"[^\x00-\x1f\"\\\x7f-\xff]+")
 _LINES = re.compile(rb"[^\n]*\n|[^\n]+")
 _END = b"\n\\ No newline at end of file\n"
@@ -22,6 +24,17 @@ def unified(changes: Mapping[str, tuple[bytes, bytes]]) -> bytes:
         if before != after
         for part in _file(path, before, after)
     )
+
+
+def line_of(edit: Edit, data: bytes) -> str:
+    """Return the whole lines that an edit of a file's bytes writes, as one line without indentation."""
+    start, end = edit.start, edit.end
+    if not edit.after.startswith((b"\n", b"\r")):
+        start = data.rfind(b"\n", 0, start) + 1
+    if not edit.after.endswith(b"\n"):
+        end = data.find(b"\n", end)
+    line = data[start : edit.start] + edit.after + data[edit.end : end if end >= 0 else len(data)]
+    return " ".join(line.decode("utf-8", "replace").split())
 
 
 def text(diff: bytes) -> str:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from selfdebug.model import Alternative, Candidate, Healing, OriginStep, Patch, Site, Traceback
-from selfdebug.reporting.terminal import branches, small_edits
+from selfdebug.reporting.terminal import branches, in_own_words, small_edits
 from selfdebug.reporting.text import clean, relative
 
 _MOST = 3  # alternatives that are told
@@ -86,9 +86,10 @@ def _alternative(other: Alternative, healing: Healing) -> str:
     """Say what another patch would do, and first of all the call to which it answers differently."""
     made, differs = other.candidate, other.differs
     place = f"{relative(made.site.file, healing.root)}:{made.site.span.line}"
-    line = f"- {made.codemod}/{made.variant} at {_code(place)}: {_prose(made.why)}"
+    words = _prose(in_own_words(other, healing))
+    line = f"- {made.codemod}/{made.variant} at {_code(place)}: {words}"
     if differs is None:
-        return f"{line}. No difference was found."
+        return f"{line}. {'No difference was found' if other.compared else 'It was not compared'}."
     return (
         f"{line}. {_code(differs.call)} {_code(differs.there)} with it,"
         f" {_code(differs.here)} with the patch above."

@@ -168,7 +168,12 @@ def _alternative(other: Alternative, root: Path) -> dict[str, Any]:
     differs = other.differs and {
         name: clean(value) for name, value in asdict(other.differs).items()
     }
-    return {**_candidate(other.candidate, root), "differs": differs}
+    return {
+        **_candidate(other.candidate, root),
+        "differs": differs,
+        "compared": other.compared,
+        "becomes": clean(other.becomes),
+    }
 
 
 def _tests(before: Mapping[str, Outcome], after: Mapping[str, Outcome]) -> dict[str, Any]:

@@ -137,16 +137,30 @@ def small_edits(healing: Healing) -> Iterator[str]:
 
 def _others(healing: Healing, verbosity: int) -> Iterator[str]:
     shown = healing.alternatives[: None if verbosity else _MOST]
-    yield from (_alternative(other, healing.root) for other in shown)
+    yield from (_alternative(other, healing) for other in shown)
     if more := len(healing.alternatives) - len(shown):
         yield f"… and {more} more that pass (-v shows them)"
 
 
-def _alternative(other: Alternative, root: Path) -> str:
+def _alternative(other: Alternative, healing: Healing) -> str:
     made, differs = other.candidate, other.differs
-    place = f"{relative(made.site.file, root)}:{made.site.span.line}"
-    told = f"{differs.call} {differs.there} with it" if differs else "no difference was found"
-    return f"also passes: {made.codemod} ({made.variant}) at {place}: {made.why}; {told}"
+    told = "no difference was found" if other.compared else "it was not compared"
+    if differs:
+        told = f"{differs.call} {differs.there} with it"
+    place, words = _at(made.site, healing.root), in_own_words(other, healing)
+    return f"also passes: {made.codemod} ({made.variant}) at {place}: {words}; {told}"
+
+
+def in_own_words(other: Alternative, healing: Healing) -> str:
+    """Return why a rival is right, or what it writes where the words would be those of another patch."""
+    why = other.candidate.why
+    told = [each.candidate.why for each in healing.patches]
+    told += [each.candidate.why for each in healing.alternatives]
+    return f"`{other.becomes}`" if told.count(why) > 1 and other.becomes else why
+
+
+def _at(site: Site, root: Path) -> str:
+    return f"{relative(site.file, root)}:{site.span.line}"
 
 
 def _turned_down(ruling: Ruling) -> str:
@@ -211,9 +225,8 @@ def headline(traceback: Traceback) -> str:
 def explained(patch: Patch, root: Path) -> str:
     """Return why a patch is right, what speaks against it, and the way of the bad value to its use."""
     made = patch.candidate
-    lines = [
-        f"{made.codemod} ({made.variant}, {made.kind}, confidence {patch.confidence}): {made.why}"
-    ]
+    form = f"{made.codemod} ({made.variant}, {made.kind}, confidence {patch.confidence})"
+    lines = [f"{form} at {_at(made.site, root)}: {made.why}"]
     if way := origin(made.site, root):
         lines.append(f"  {way}")
     lines += [f"  but: {doubt}" for doubt in patch.doubts]

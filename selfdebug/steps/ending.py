@@ -15,15 +15,15 @@ from selfdebug.steps.plausible import PatchSearch
 Ending: TypeAlias = tuple[FinalStatus, int, str]
 
 
-def unhealed(settings: Settings, seen: Observation, search: PatchSearch) -> Ending:
-    """Return final status, exit code and a sentence."""
+def unhealed(settings: Settings, seen: Observation, search: PatchSearch, undone: str) -> Ending:
+    """Return final status, exit code and a sentence; ``undone`` ends it."""
     proposals, rejected = search.proposals, search.rejected
     if search.budget.attempts or search.exhausted or search.tries:
         tried = f"{search.tries} candidate{'' if search.tries == 1 else 's'} tried"
         why = (
             f"what heals was not written: {search.refused}" if search.refused else "none healed all"
         )
-        return "fail", 128, f"{tried}, and {why}; everything is as it was"
+        return "fail", 128, f"{tried}, and {why}; {undone}"
     if proposals.unparsable:
         return "rejected", 3, f"PATCH-REJECTED: {proposals.unparsable[0]}"
     if rejected:

@@ -74,7 +74,10 @@ class Healer:
         dry = self.context.settings.dry_run
         done = "a verified patch was found; nothing was written" if dry else "the tests pass again"
         healing = self.end("pass", 0, done)
-        healing = report.healed(healing, patch, self.context, self.seen.project)
+        untried = self.proof.untried if self.proof else ()
+        healing = report.healed(healing, patch, self.context, self.seen.project, untried)
+        if self.context.settings.siblings and self.search and not self.search.is_wider(patch):
+            healing = report.alone(healing)
         (self.run.record if dry else self.run.keep)(summary(healing))
         return healing
 
@@ -85,7 +88,9 @@ class Healer:
         assert self.run is not None
         assert self.search is not None
         self.run.rollback()
-        ending = unhealed(self.context.settings, self.seen, self.search)
+        written = self.run.state == "rolled-back"
+        undone = "what was written is taken back" if written else "nothing was written"
+        ending = unhealed(self.context.settings, self.seen, self.search, undone)
         self.context.notes.extend(
             each for each in advice(self.seen, self.search) if each not in ending
         )

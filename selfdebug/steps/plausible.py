@@ -109,6 +109,10 @@ class PatchSearch:
         small = self._by_small_edits.healed if self._by_small_edits else frozenset()
         return self.trials.healed | small
 
+    def is_wider(self, patch: State) -> bool:
+        """Say whether a patch makes its repair at other places too."""
+        return any(patch is each for each in self.trials.wider)
+
     def rivals(self, patch: State) -> Iterator[State]:
         """Yield the states that other repairs of the last failure would have led to, untried."""
         return self._by_frames.rivals(patch)

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import islice
 from pathlib import Path
 
-from selfdebug.model import Alternative, Edit, Judgement, TestRun, Verdict
+from selfdebug.model import Alternative, Candidate, Edit, Judgement, TestRun, Verdict
 from selfdebug.planning.search import State
 from selfdebug.planning.trust import difference
+from selfdebug.reporting.diff import line_of
 from selfdebug.steps.context import Context
 from selfdebug.steps.observe import Observation
 from selfdebug.steps.plausible import PatchSearch
@@ -20,6 +21,7 @@ from selfdebug.workspace.errors import Changed, Refused
 from selfdebug.workspace.session import Run
 
 _RIVALS = 6  # compared with a patch that is kept
+_PATIENCE = 5  # seconds that the tests may take for that
 
 
 @dataclass
@@ -27,7 +29,8 @@ class Proof:
     """Proofs of patches, and what they showed.
 
     ``after`` is the run under the patch that holds; ``alternatives`` are the other candidates that the
-    open tests accept in its place. ``files`` were written, be it for a moment.
+    open tests accept in its place, ``untried`` those for which there was no time. ``files`` were
+    written, be it for a moment.
     """
 
     context: Context
@@ -36,6 +39,7 @@ class Proof:
     search: PatchSearch
     after: TestRun | None = None
     alternatives: tuple[Alternative, ...] = ()
+    untried: tuple[Candidate, ...] = ()
     files: set[Path] = field(default_factory=set)
 
     def holds(self, patch: State) -> bool:
@@ -65,7 +69,12 @@ class Proof:
             return None
         self.search.budget.attempt(patch.contents)
         # What differs is told by the files as they are now: the patch is about to be written.
-        self.alternatives = tuple(self._compared(patch)) if tests.quick else ()
+        rivals = [*islice(self.search.rivals(patch), _RIVALS)]
+        looked_at = len(rivals)
+        if not patch.patch[-1].site.suspicion:  # what small edits answer is known already
+            looked_at = max(tests.repeats(_PATIENCE) - 1, 0)
+        self.alternatives = tuple(self._compared(patch, rivals[:looked_at]))
+        self.untried = tuple(each.patch[-1] for each in rivals[looked_at:])
         prove = self._off_tree if self.context.settings.dry_run else self._in_place
         try:
             return prove(patch, before)
@@ -73,16 +82,26 @@ class Proof:
             self.search.reject(patch, f"cannot be proved: {error}")
             return None
 
-    def _compared(self, patch: State) -> Iterator[Alternative]:
+    def _compared(self, patch: State, rivals: Sequence[State]) -> Iterator[Alternative]:
         """Yield the other candidates that the tests would have accepted, and what tells them apart."""
         own: Mapping[str, str] | None = None
-        for rival in islice(self.search.rivals(patch), _RIVALS):
+        for rival in rivals:
             other = self._behaviour(rival)
             if other is None:
                 continue
             if own is None:
                 own = self._behaviour(patch) or {}
-            yield Alternative(rival.patch[-1], difference(own, other))
+            yield Alternative(
+                rival.patch[-1],
+                difference(own, other),
+                not own.keys().isdisjoint(other),
+                self._becomes(rival, patch.base),
+            )
+
+    def _becomes(self, rival: State, base: State | None) -> str:
+        """Return the lines that the last candidate of a state writes."""
+        before = {**self.context.originals.of(rival.contents), **(base.contents if base else {})}
+        return " ".join(line_of(edit, before[edit.file]) for edit in rival.patch[-1].edits)
 
     def _behaviour(self, patch: State) -> Mapping[str, str] | None:
         """Return what a patch answers to calls that its tests make; None where one does not pass."""

@@ -78,8 +78,14 @@ def proved(healing: Healing, proof: Proof) -> Healing:
     )
 
 
-def healed(healing: Healing, patch: State, context: Context, project: Project) -> Healing:
-    """Add the patch that is kept."""
+def healed(
+    healing: Healing,
+    patch: State,
+    context: Context,
+    project: Project,
+    untried: Sequence[Candidate] = (),
+) -> Healing:
+    """Add the patch that is kept; ``untried`` are repairs for which there was no time."""
     from selfdebug.planning.numbering import as_first_seen
     from selfdebug.planning.trust import trusted
 
@@ -94,12 +100,23 @@ def healed(healing: Healing, patch: State, context: Context, project: Project) -
                 each,
                 healing.alternatives if number == last else (),
                 [other for other in kept if other is not each],
+                healing.search_end,
+                untried if number == last else (),
             )
             for number, each in enumerate(kept)
         ),
         siblings=tuple(islice(_siblings(patch, project, context.codemods), _SIBLINGS)),
         rejected=tuple(each for each in healing.rejected if each.candidate not in patch.patch),
     )
+
+
+def alone(healing: Healing) -> Healing:
+    """Say that the repair was made nowhere else, though that was asked for."""
+    why = "no other place with the same pattern was found"
+    if healing.siblings:
+        why = "it does not hold, or no test executes it, at the other places with the same pattern"
+    note = f"--siblings: the repair was made in one place: {why}"
+    return replace(healing, notes=(*healing.notes, note))
 
 
 def _siblings(patch: State, project: Project, codemods: Sequence[Template]) -> Iterator[Candidate]:

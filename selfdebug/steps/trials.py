@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from selfdebug.model import Candidate, TestRun
@@ -20,7 +20,8 @@ class Trials:
     """Trials of states, and what they showed.
 
     ``allow`` raises Exhausted where no further one is allowed. ``may_edit`` hears which files may have
-    to be edited. ``healed`` are the open tests that passed in some state.
+    to be edited. ``healed`` are the open tests that passed in some state, ``wider`` the patches
+    with the same repair elsewhere.
     """
 
     context: Context
@@ -29,6 +30,7 @@ class Trials:
     allow: Callable[[], None]
     may_edit: Callable[[Iterable[Path]], None]
     healed: frozenset[str] = frozenset()
+    wider: list[State] = field(default_factory=list)
     _doubt: State | None = None
 
     def expect(self, states: Iterable[State]) -> None:
@@ -77,6 +79,7 @@ class Trials:
         if wider is not patch:
             trial = tests.try_out(wider.contents, self.open_tests, "trying it elsewhere too")
             if trial.run is None or not trial.run.failures:
+                self.wider.append(wider)
                 yield wider
 
     def _cold(self, state: State) -> TestRun | None:

@@ -18,7 +18,7 @@ from selfdebug.planning.frontier import first_order, frontier
 from selfdebug.planning.propose import objection_to, sources_of
 from selfdebug.planning.sameness import meaning
 from selfdebug.planning.search import State
-from selfdebug.planning.trust import STRENGTH
+from selfdebug.planning.trust import STRENGTH, trusted
 from selfdebug.steps.context import Originals
 from selfdebug.syntax.project import Project
 from selfdebug.validation.judge import failed
@@ -44,7 +44,7 @@ class WrongResult:
     A patch has at most ``depth`` edits, none weaker than ``require``. ``allow`` raises Exhausted where
     time or tries are used up; ``may_edit`` hears which files may have to be edited; ``originals``
     remembers what files held. ``healed`` are the open tests that passed in some state in which nothing
-    broke.
+    broke, by edits that are not of low confidence alone.
     """
 
     tests: Runner
@@ -62,6 +62,7 @@ class WrongResult:
     suspects: tuple[Site, ...] = ()
     healed: frozenset[str] = frozenset()
     _enumeration: Enumeration | None = field(default=None)
+    _answers: dict[Hashable, Mapping[str, str]] = field(default_factory=dict)
 
     @property
     def tried(self) -> int:
@@ -183,8 +184,16 @@ class WrongResult:
         before = self.originals.of(state.contents)
         if self.tests.breaks(before, state.contents):
             return None
-        self.healed |= self.open_tests - failed(trial.run)
+        healed = self.open_tests - failed(trial.run)
+        if not healed <= self.healed and self._is_advisable(state):
+            self.healed |= healed
         return trial.run.failures
+
+    def _is_advisable(self, state: State) -> bool:
+        """Say whether a state may be kept by itself, and be more than a shot in the dark."""
+        last = state.patch[-1]
+        trust = trusted(last, (), state.patch[:-1])
+        return trust.confidence != "low" and self.objection(state) is None
 
     def objection(self, state: State) -> str | None:
         """Say why the last edit of a state must not be proposed, whatever the tests say."""
@@ -193,11 +202,14 @@ class WrongResult:
 
     def behaviour(self, state: State) -> Mapping[str, str]:
         """Return what the changed functions answer to the calls of tests and neighbours of them."""
-        before = self.originals.of(state.contents)
-        assert self._baseline is not None
-        asked = islice(reaching(self._baseline, before, state.contents), _ASKED)
-        contents = {**self.originals, **state.contents}
-        return self.tests.behaviour(contents, {*self.open_tests, *asked}, thorough=True) or {}
+        key = tuple(sorted(state.contents.items()))
+        if key not in self._answers:
+            before = self.originals.of(state.contents)
+            assert self._baseline is not None
+            asked = islice(reaching(self._baseline, before, state.contents), _ASKED)
+            contents, tests = {**self.originals, **state.contents}, {*self.open_tests, *asked}
+            self._answers[key] = self.tests.behaviour(contents, tests, thorough=True) or {}
+        return self._answers[key]
 
     def _allowed(self, failure: Failure) -> float:
         """Return the seconds that a quick trial gets."""

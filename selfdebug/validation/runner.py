@@ -22,7 +22,7 @@ from selfdebug.validation.limits import Limits, Patience, limits, patient
 from selfdebug.validation.overlay import OverlayUnusable, run_in_copy
 from selfdebug.validation.warm import Declined, WarmRun, WarmServer, told_by_test
 
-_QUICK = 0.5  # seconds
+_LEAST = 0.1  # seconds that a run of tests takes at least
 _LEARNING = 30.0  # seconds, at least, to learn what each test executes
 _DOUBLED, _WATCHED = 2.0, 4.0  # times what one test may take
 _USAGE_ERROR = 4  # the status with which pytest ends
@@ -258,10 +258,11 @@ class Runner:
             tests = sorted(failed(tried.run))
         return tests[0] if tests else None
 
-    @property
-    def quick(self) -> bool:
-        """Whether the failing tests take so little that running them a few times more is no matter."""
-        return self._repeated is not None and self._repeated < _QUICK
+    def repeats(self, seconds: float) -> int:
+        """Return how often the failing tests can be tried in so many seconds, 0 if that is not known."""
+        if self.server is None or self._repeated is None:
+            return 0
+        return int(seconds / max(self._repeated, _LEAST))
 
     def prove(
         self, step: str, tests: Collection[str] = (), changed: Collection[Path] = ()

@@ -170,6 +170,7 @@ def test_exhaustion_rolls_everything_back(empty: Project) -> None:
     assert (ended.code, ended.json["final_status"], ended.json["rollback"]) == (128, "fail", True)
     assert 1 <= ended.json["attempts"] <= 4
     assert len(ended.json["rejected"]) >= 1
+    assert ended.json["message"].endswith("and none healed all; nothing was written")
     assert empty.photograph() == before
 
 

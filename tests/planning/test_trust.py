@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from selfdebug.model import Alternative, Candidate, Difference, Kind, Site, Span
+from selfdebug.model import Alternative, Candidate, Difference, Kind, SearchEnd, Site, Span
 from selfdebug.planning.trust import difference, trusted
 
 SITE = Site(Path("shop.py"), Span(1, 0, 1, 4), "Name", "user", "NameError", "")
@@ -90,8 +90,36 @@ def test_several_small_edits_of_a_function_are_little_trusted(
 def test_how_little_the_tests_say_of_a_statement_is_told() -> None:
     patch = replace(SLIP, site=replace(SLIP.site, passing=1))
     assert trusted(patch, ()).doubts == (
-        "of the tests that passed before, 1 executes the statement",
+        "of the tests that passed before, only 1 executes the statement; confidence high asks for 3",
     )
+
+
+@pytest.mark.parametrize("end", ["time", "candidates"])
+def test_a_small_edit_found_by_a_search_that_was_cut_off_is_not_beyond_doubt(
+    end: SearchEnd,
+) -> None:
+    assert trusted(SLIP, (), end="found").confidence == "high"
+    cut = trusted(SLIP, (), end=end)
+    (doubt,) = cut.doubts
+    assert cut.confidence == "medium"
+    assert doubt.startswith("the search for others that pass was cut off by --")
+
+
+@pytest.mark.parametrize("patch", [PATCH, SLIP])
+def test_a_rival_that_was_not_compared_is_a_doubt(patch: Candidate) -> None:
+    told = trusted(patch, (Alternative(replace(patch, codemod="other"), compared=False),))
+    assert told.confidence == "medium"
+    assert told.doubts == ("not compared with what passes too: other (name)",)
+
+
+def test_repairs_that_there_was_no_time_to_try_are_a_doubt_unless_they_are_weaker() -> None:
+    other = replace(PATCH, codemod="other")
+    told = trusted(PATCH, (), untried=(other, replace(other, kind="guard")))
+    assert told.confidence == "medium"
+    assert told.doubts == (
+        "for want of time it was not compared with another repair that may pass too",
+    )
+    assert trusted(PATCH, (), untried=(replace(other, kind="guard"),)).confidence == "high"
 
 
 def test_a_doubt_asks_the_question_that_a_reviewer_would_ask() -> None:

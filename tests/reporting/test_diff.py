@@ -9,7 +9,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from selfdebug.reporting.diff import text, unified
+from selfdebug.model import Edit
+from selfdebug.reporting.diff import line_of, text, unified
 
 
 def git_apply(folder: Path, diff: bytes) -> None:
@@ -72,3 +73,30 @@ def test_any_change_comes_back_from_its_diff(before: bytes, after: bytes, tmp_pa
     (tmp_path / "m").write_bytes(before)
     git_apply(tmp_path, unified({"m": (before, after)}))
     assert (tmp_path / "m").read_bytes() == after
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "line"),
+    [
+        (b"a / b", b"-(-a // b)", "return -(-a // b)"),
+        (
+            b"    return",
+            b"    if not b:\n        return 0\n    return",
+            "if not b: return 0 return a / b",
+        ),
+        (b"    return", b"", "a / b"),
+    ],
+)
+def test_an_edit_as_the_line_that_it_writes(old: bytes, new: bytes, line: str) -> None:
+    data = b"def f(a, b):\n    return a / b\n"
+    start = data.index(old)
+    assert line_of(Edit(Path("m.py"), start, start + len(old), old, new), data) == line
+
+
+def test_an_edit_that_inserts_lines_as_these_lines() -> None:
+    data = b"def f(a, b):\n    return a / b\n"
+    at = data.index(b"    return")
+    guard = b"    if not b:\n        return 0\n"
+    assert line_of(Edit(Path("m.py"), at, at, b"", guard), data) == "if not b: return 0"
+    end = data.index(b"\n")
+    assert line_of(Edit(Path("m.py"), end, end, b"", b"\n    x = 1"), data) == "x = 1"

@@ -7,7 +7,16 @@ from pathlib import Path
 
 import pytest
 
-from selfdebug.model import Alternative, Candidate, Difference, Healing, SearchEnd, Site, Span
+from selfdebug.model import (
+    Alternative,
+    Candidate,
+    Difference,
+    Healing,
+    Patch,
+    SearchEnd,
+    Site,
+    Span,
+)
 from selfdebug.reporting.terminal import Lines, tell
 
 ROOT = Path("/project")
@@ -32,6 +41,19 @@ def test_other_patches_that_pass_stand_in_the_report(capsys: pytest.CaptureFixtu
         "… and 2 more that pass (-v shows them)",
     ]
     assert told(report, capsys, verbosity=1)[1:5] == [same] * 4
+
+
+def test_a_rival_with_the_words_of_the_patch_shows_what_it_writes(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    made = Candidate((), "null-guard", "skip", "guard", "user was None", SITE)
+    rival = Alternative(made, compared=False, becomes="if user is not None: x()")
+    patch = Patch(replace(made, variant="early-exit"), "medium")
+    report = replace(HEALING, patches=(patch,), alternatives=(rival,))
+    assert told(report, capsys)[:2] == [
+        "null-guard (early-exit, guard, confidence medium) at shop.py:7: user was None",
+        "also passes: null-guard (skip) at shop.py:7: `if user is not None: x()`; it was not compared",
+    ]
 
 
 @pytest.mark.parametrize(

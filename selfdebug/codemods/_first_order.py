@@ -96,6 +96,14 @@ class Place:
         """Whether the node is an expression whose value is used here."""
         return is_read(self.tree, self.node)
 
+    def in_front(self, variant: Variant) -> Variant:
+        """Return the form of a check in front of the statement: where it crashed, that is a guard.
+
+        A recursion or a loop without an end lacks just such a check.
+        """
+        crashed = self.site.exc_type.rpartition(".")[2] not in _NO_CRASH
+        return _guarding(variant) if crashed and "hang" not in self.site.shapes else variant
+
     def put(self, code: str, **parts: cst.BaseExpression) -> Change:
         """Return the change that puts an expression in the node's place.
 
@@ -119,6 +127,14 @@ class Place:
     def code(self, node: cst.CSTNode) -> str:
         """Return a node's source text."""
         return self.tree.code(node)
+
+
+_NO_CRASH = ("", "AssertionError", "Failed", "RecursionError", "Timeout")
+
+
+@cache
+def _guarding(variant: Variant) -> Variant:
+    return replace(variant, kind="guard")
 
 
 def small_edit(

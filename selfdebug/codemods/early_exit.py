@@ -104,7 +104,8 @@ def _exits(
                 variant = _BASE if loop is None else variant
             if _is_wanted(place, exit_) and variant.kind == "guard":
                 variant = _WANTED
-            yield variant, left_above(place, doubt.wrong, exit_), f"`{exit_}` where `{doubt.wrong}`"
+            change = left_above(place, doubt.wrong, exit_)
+            yield place.in_front(variant), change, f"`{exit_}` where `{doubt.wrong}`"
 
 
 def _is_wanted(place: Place, exit_: str) -> bool:

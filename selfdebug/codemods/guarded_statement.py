@@ -63,10 +63,12 @@ class GuardedStatement(FirstOrder):
         if not _is_optional(place, function, node):
             return
         for test in _better(place, node):
-            yield _BETTER, around(place.tree, node, test), "a worse value took the place"
+            better = place.in_front(_BETTER)
+            yield better, around(place.tree, node, test), "a worse value took the place"
         for doubt in islice(doubts(place, function), _SHOWN):
             change = around(place.tree, node, doubt.right)
-            yield _VARIANTS[doubt.kind], change, f"it was done even where `{doubt.wrong}`"
+            variant = place.in_front(_VARIANTS[doubt.kind])
+            yield variant, change, f"it was done even where `{doubt.wrong}`"
 
 
 def _is_optional(place: Place, function: cst.FunctionDef, node: cst.BaseSmallStatement) -> bool:

@@ -73,13 +73,15 @@ def _copies(
     why = f"nothing looks at `{names[1]}`"
     if test == check[0] or "\n" in test + code:
         return
-    opposite = _opposite(code)
+    opposite, same, other = _opposite(code), _SAME, _OPPOSITE
+    if code.partition(" ")[0] in ("return", "continue", "break"):
+        same, other = place.in_front(same), place.in_front(other)
     if opposite:
-        yield _OPPOSITE, beside(place.tree, line, f"if {test}:\n    {opposite}", under=False), why
+        yield other, beside(place.tree, line, f"if {test}:\n    {opposite}", under=False), why
     if not opposite or code != "return None":
-        yield _SAME, beside(place.tree, line, f"if {test}:\n    {code}", under=True), why
+        yield same, beside(place.tree, line, f"if {test}:\n    {code}", under=True), why
     if opposite:
-        yield _OPPOSITE, beside(place.tree, line, f"if {test}:\n    {opposite}", under=True), why
+        yield other, beside(place.tree, line, f"if {test}:\n    {opposite}", under=True), why
 
 
 def _renamed(code: str, old: str, new: str) -> str:

@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import ast
+from dataclasses import replace
 
 import pytest
 
 from selfdebug.codemods import catalogue
 from selfdebug.codemods._base import Codemod, Example
 from selfdebug.codemods._first_order import FirstOrder
+from selfdebug.codemods.borrowed_statement import BorrowedStatement
+from selfdebug.codemods.early_exit import EarlyExit
+from selfdebug.codemods.guarded_statement import GuardedStatement
+from selfdebug.codemods.repeated_check import RepeatedCheck
+from tests.codemods.examples import shown
 
 CAUSES = [
     pytest.param(codemod, example, id=f"{codemod.NAME}: {example.note}")
@@ -49,3 +55,24 @@ def test_a_repair_of_the_cause_adds_no_way_around_it(
         new - old for new, old in zip(ways_out(example.after), ways_out(before), strict=True)
     )
     assert min(more, leaving) <= lacks
+
+
+CHECKS = [
+    pytest.param(codemod, example, id=f"{codemod.NAME}: {example.note}")
+    for codemod in (BorrowedStatement, EarlyExit, GuardedStatement, RepeatedCheck)
+    for example in codemod.EXAMPLES
+    if example.after is not None and example.variant not in ("corrected", "at-bound", "applied")
+    if example.note != "the other bound"  # it corrects a value, and goes on
+]
+
+
+@pytest.mark.parametrize(("codemod", "example"), CHECKS)
+def test_a_check_in_front_of_a_crash_is_a_guard_unless_it_raises(
+    codemod: type[FirstOrder], example: Example
+) -> None:
+    project, site = shown(example, codemod)
+    crash = replace(site, exc_type="KeyError", message="'b'", shapes=frozenset(("raises",)))
+    for repair in codemod.repairs(crash, project):
+        added = b"".join(edit.after for edit in repair.edits)
+        if repair.variant.name == example.variant and b"raise" not in added:
+            assert repair.variant.kind == "guard"

@@ -5,28 +5,17 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
-from contextlib import suppress
-from dataclasses import replace
 
 import libcst as cst
 
-from selfdebug.codemods._base import (
-    Answer,
-    Codemod,
-    Rewrite,
-    Target,
-    Variant,
-    examples,
-    target_at,
-)
+from selfdebug.codemods._base import Answer, Codemod, Rewrite, Target, Variant, examples
 from selfdebug.codemods._edit import Change
 from selfdebug.codemods._forms import Form, rewritten
-from selfdebug.codemods._passing import last_of, with_keyword
-from selfdebug.model import Site, Span
-from selfdebug.syntax.modules import read_module
+from selfdebug.codemods._options import added, adding, names_of
+from selfdebug.codemods._passing import with_keyword
+from selfdebug.model import Site
 from selfdebug.syntax.project import Project
 from selfdebug.syntax.region import Tree
-from selfdebug.syntax.source import Unreadable
 
 _EMPTY = Variant("empty", "root-cause", "collect into an empty list", growth=0, prior=0.7)
 
@@ -53,41 +42,22 @@ class OptionDefault(Codemod):
         seen = site.locals.get(found["owner"]) if found else None
         if found is None or seen is None or seen.type.rpartition(".")[2] != "Namespace":
             return
-        for parts in project.files:
-            path = project.root.joinpath(*parts)
-            if project.is_test_file(path):
-                continue
-            with suppress(Unreadable, OSError):
-                if b"add_argument" not in project.data(path):
-                    continue
-                for call in ast.walk(read_module(path, project).tree):
-                    if isinstance(call, ast.Call) and _adds(call, found["name"]):
-                        span = Span(call.lineno, 0, call.lineno, 0)
-                        there = replace(site, file=path, span=span, bad=None)
-                        yield Target(target_at(there, project).tree, there, project)
+        name = found["name"]
+        yield from added(site, project, lambda call: name in names_of(call) and _collects(call))
 
     @classmethod
     def rewrites(cls, target: Target) -> Iterator[Rewrite]:
         """Yield the call with an empty list by default."""
-        tree, line = target.tree, target.site.span.line
-        for node in tree.ranges:
-            adds = isinstance(node, cst.Call) and last_of(node.func) == "add_argument"
-            if isinstance(node, cst.Call) and adds and tree.span(node).line == line:
-                yield from rewritten(tree, _emptied(tree, node))
+        for call in adding(target):
+            yield from rewritten(target.tree, _emptied(target.tree, call))
 
 
-def _adds(call: ast.Call, name: str) -> bool:
-    """Say whether a call adds an option that is kept under a name, and collects values."""
-    func, texts = call.func, [each.value for each in call.args if isinstance(each, ast.Constant)]
+def _collects(call: ast.Call) -> bool:
+    """Say whether the option that a call adds collects values."""
     given = {each.arg: each.value for each in call.keywords}
-    dest = given.get("dest")
-    flags = [str(text).lstrip("-").replace("-", "_") for text in texts]
-    kept = [dest.value] if isinstance(dest, ast.Constant) else flags
     action, nargs = given.get("action"), given.get("nargs")
     collects = isinstance(action, ast.Constant) and action.value in _COLLECTING
-    many = isinstance(nargs, ast.Constant) and nargs.value in ("*", "+")
-    named = isinstance(func, ast.Attribute) and func.attr == "add_argument"
-    return named and name in kept and (collects or many)
+    return collects or (isinstance(nargs, ast.Constant) and nargs.value in ("*", "+"))
 
 
 def _emptied(tree: Tree, call: cst.Call) -> Iterator[Form]:

@@ -313,12 +313,12 @@ def _is_docstring(statement: cst.CSTNode) -> bool:
 def _statement(tree: Tree, span: Span) -> Statement | None:
     """Return the innermost statement that begins before a place ends and holds where it begins."""
     found: Statement | None = None
-    latest = 0
+    latest = 0, 0
     for node, at in tree.statements:
         begins = (at.line, at.column) <= (span.line, span.column)
         ends = (span.line, span.column) < (at.end_line, at.end_column)
-        if begins and ends and at.line >= latest:
-            found, latest = node, at.line
+        if begins and ends and (at.line, at.column) >= latest:
+            found, latest = node, (at.line, at.column)
     return found
 
 

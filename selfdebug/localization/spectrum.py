@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import ast
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from math import inf, sqrt
@@ -25,7 +25,7 @@ from selfdebug.model import Failure, Site, Span, Value
 from selfdebug.syntax.bindings import FUNCTIONS, Function
 from selfdebug.syntax.modules import Module, read_module
 from selfdebug.syntax.project import Project, is_generated
-from selfdebug.syntax.region import begin_of, statements_at
+from selfdebug.syntax.region import begin_of, blocks_of, statements_at
 from selfdebug.syntax.source import Source, Unreadable
 
 Line: TypeAlias = tuple[Path, int]
@@ -33,6 +33,7 @@ Branch: TypeAlias = tuple[Path, int, int]
 _ONCE = 0.2  # how suspicious what ran outside functions for one test only is, next to other code
 _MANY, _PLENTY = 20, 0.1  # parts of a statement, and the power to which more of them count
 _WAY = 0.8  # how suspicious a line is, next to the way that a test takes from it
+_LAST = 0.1  # how suspicious an import or a definition is in which nothing is computed
 _BEFORE = 0.6  # how suspicious what ran at import is, next to the code that reads it
 
 
@@ -123,12 +124,21 @@ def suspicious_sites(spectrum: Spectrum, failure: Failure, project: Project) -> 
 
 
 def site_at(source: Source, tree: ast.Module, line: int, failure: Failure) -> Site | None:
-    """Return the innermost statement of a line, of one with a block its header; None without one."""
-    path = [*statements_at(tree, line)]
-    if not path:
-        return None
-    raised = failure.raised
-    span = _span(source, path[-1])
+    """Return the first of ``sites_at``; None without one."""
+    return next(sites_at(source, tree, line, failure), None)
+
+
+def sites_at(source: Source, tree: ast.Module, line: int, failure: Failure) -> Iterator[Site]:
+    """Yield the innermost statements of a line, of one with a block its header.
+
+    One whose block begins on that line comes after what is in it.
+    """
+    for path in _paths_at(source, tree.body, line):
+        yield _site(source, path, failure)
+
+
+def _site(source: Source, path: Sequence[ast.stmt], failure: Failure) -> Site:
+    raised, span = failure.raised, _span(source, path[-1])
     functions = [stmt for stmt in path[:-1] if isinstance(stmt, FUNCTIONS)]
     return Site(
         file=source.path,
@@ -147,6 +157,7 @@ _PARTS = (
     *(ast.Name, ast.Attribute, ast.Constant, ast.Call, ast.Subscript, ast.IfExp, ast.comprehension),
     *(ast.BinOp, ast.UnaryOp, ast.BoolOp, ast.cmpop, ast.AugAssign),
 )
+_NAMING = (*FUNCTIONS, ast.ClassDef)
 _Scored: TypeAlias = tuple[Score, Site]
 
 
@@ -158,10 +169,13 @@ def _in_functions(
 ) -> Iterator[_Scored]:
     best: dict[Span, _Scored] = {}
     source, tree = module.source, module.tree
-    for line, score in sorted(lines.items()):
-        site = site_at(source, tree, line, failure)
-        if site is None:
-            continue
+    found = (
+        (line, score, site)
+        for line, score in sorted(lines.items())
+        for site in sites_at(source, tree, line, failure)
+        if not (site.node == "Expr" and _is_docstring(_statement_of(module, site.span)))
+    )
+    for line, score, site in found:
         if site.function is None and score.failing + score.passing == 1:
             # Some test has to be the first that imports a module.
             score = score.lessened(_ONCE)  # noqa: PLW2901
@@ -178,9 +192,12 @@ def _in_functions(
 
 def _weighed(score: Score, site: Site, project: Project) -> _Scored:
     """Lessen how suspicious a statement is by how little there is in it to get wrong."""
-    path = [*statements_at(read_module(site.file, project).tree, site.span.line)]
-    many = min(_parts(path[-1]), _MANY) if path else 0
+    stmt = _statement_of(read_module(site.file, project), site.span)
+    many = min(_parts(stmt), _MANY) if stmt else 0
     less = score.lessened(((many + 0.5) / (_MANY + 0.5)) ** _PLENTY)
+    bare = isinstance(stmt, _NAMING) and not (many or stmt.decorator_list)
+    if bare or isinstance(stmt, ast.Import | ast.ImportFrom):
+        less = less.lessened(_LAST)
     return less, replace(site, suspicion=less.ochiai)
 
 
@@ -201,26 +218,25 @@ def _before(found: list[_Scored], failure: Failure, project: Project) -> Iterato
         module = _module(site.file, project, failure.test)
         if module is None:
             continue
-        for path, line in _read_by(module, site.span.line, project):
+        for path, line in _read_by(module, site.span, project):
             best[path, line] = max(score, best.get((path, line), score))
     for (path, line), score in sorted(best.items()):
         module = _module(path, project, failure.test)
-        site_ = module and site_at(module.source, module.tree, line, failure)
         less = score.lessened(_BEFORE)
-        if site_ and less > known.get((site_.file, site_.span), _NEVER):
-            yield less, replace(site_, suspicion=less.ochiai, passing=less.passing)
+        for site in sites_at(module.source, module.tree, line, failure) if module else ():
+            if less > known.get((site.file, site.span), _NEVER):
+                yield less, replace(site, suspicion=less.ochiai, passing=less.passing)
 
 
-def _read_by(module: Module, line: int, project: Project) -> Iterator[Line]:
+def _read_by(module: Module, span: Span, project: Project) -> Iterator[Line]:
     """Yield the statements outside functions whose names a line reads, and its function's header."""
-    path = module.source.path
+    path, line = module.source.path, span.line
     for function in _functions(module.tree, line):
         if function.args.defaults or any(function.args.kw_defaults):
             yield path, function.lineno
         break
-    statement = [*statements_at(module.tree, line)][-1:]
-    heads = (each for stmt in statement for each in _own_nodes(stmt))
-    for node in heads:
+    statement = _statement_of(module, span)
+    for node in _own_nodes(statement) if statement else ():
         match node:
             case ast.Name(id=name, ctx=ast.Load()):
                 yield from _bound_outside(module, name, project)
@@ -277,6 +293,50 @@ def _module(path: Path, project: Project, test: str) -> Module | None:
 # --- statements by their lines ---
 
 
+def _paths_at(
+    source: Source, block: Sequence[ast.stmt], line: int
+) -> Iterator[tuple[ast.stmt, ...]]:
+    """Yield the statements that hold a line, from the outside in, for each that is innermost there.
+
+    So is one that has a part of its header there, beside the first statement of its block.
+    """
+    for stmt in block:
+        if (stmt.end_lineno or stmt.lineno) < line:
+            continue
+        if begin_of(stmt) > line:
+            return
+        inner = False
+        for each in blocks_of(stmt):
+            for path in _paths_at(source, each, line):
+                inner = True
+                yield stmt, *path
+        if not inner or (_inline(source, stmt) == line and not isinstance(stmt, _NAMING)):
+            yield (stmt,)
+
+
+def _inline(source: Source, stmt: ast.stmt) -> int | None:
+    """Return the line on which both a statement's header ends and its block begins, if any."""
+    first = next(iter(getattr(stmt, "body", ())), None)
+    if not isinstance(first, ast.stmt):
+        return None
+    before = source.line(first.lineno).encode("utf-8", "surrogatepass")[: first.col_offset]
+    return first.lineno if before.strip() else None
+
+
+def _statement_of(module: Module, span: Span) -> ast.stmt | None:
+    """Return the statement whose place ``_span`` told."""
+    paths = _paths_at(module.source, module.tree.body, span.line)
+    return next((path[-1] for path in paths if _span(module.source, path[-1]) == span), None)
+
+
+def _is_docstring(stmt: ast.stmt | None) -> bool:
+    return (
+        isinstance(stmt, ast.Expr)
+        and isinstance(stmt.value, ast.Constant)
+        and isinstance(stmt.value.value, str)
+    )
+
+
 def _functions(tree: ast.Module, line: int) -> Iterator[Function]:
     """Yield the functions that hold a line, from the inside out."""
     around = [stmt for stmt in statements_at(tree, line) if isinstance(stmt, FUNCTIONS)]
@@ -309,5 +369,8 @@ def _span(source: Source, stmt: ast.stmt) -> Span:
         end = source.byte_offset(stmt.end_lineno or stmt.lineno, stmt.end_col_offset or 0)
         return Span(stmt.lineno, start, *source.position(end))
     first = inner[0].pattern if isinstance(inner[0], ast.match_case) else inner[0]
+    if _inline(source, stmt) is not None:
+        header = source.text[: source.byte_offset(first.lineno, first.col_offset)].rstrip()
+        return Span(stmt.lineno, start, *source.position(len(header)))
     last = max(stmt.lineno, first.lineno - 1)
     return Span(stmt.lineno, start, last, len(source.line(last).rstrip()))

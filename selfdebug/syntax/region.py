@@ -425,13 +425,14 @@ def _whole_lines(siblings: list[ast.stmt], target: ast.stmt) -> tuple[int, int]:
 
 
 def _block_of(parent: ast.AST, target: ast.stmt) -> list[ast.stmt]:
-    for block in _blocks(parent):
+    for block in blocks_of(parent):
         if target in block:
             return block
     return [target]
 
 
-def _blocks(node: ast.AST) -> Iterator[list[ast.stmt]]:
+def blocks_of(node: ast.AST) -> Iterator[list[ast.stmt]]:
+    """Yield the blocks of a statement."""
     for name in ("body", "orelse", "finalbody"):
         if isinstance(block := getattr(node, name, None), list):
             yield block
@@ -440,7 +441,7 @@ def _blocks(node: ast.AST) -> Iterator[list[ast.stmt]]:
 
 
 def _statements(stmt: ast.stmt) -> Iterator[ast.stmt]:
-    for block in _blocks(stmt):
+    for block in blocks_of(stmt):
         yield from block
 
 

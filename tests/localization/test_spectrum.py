@@ -8,7 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from selfdebug.localization.spectrum import Spectrum, site_at, suspicions, suspicious_sites
+from selfdebug.localization.spectrum import (
+    Spectrum,
+    site_at,
+    sites_at,
+    suspicions,
+    suspicious_sites,
+)
 from selfdebug.model import Failure, Raised, Site, Value
 from selfdebug.syntax.project import Project
 from selfdebug.syntax.region import syntax_tree
@@ -158,9 +164,38 @@ def test_an_elif_is_a_statement_of_its_own() -> None:
     assert site.code == "elif c:"
 
 
+@pytest.mark.parametrize(
+    ("code", "found"),
+    [
+        ("x = 1; y = a - b\n", ["x = 1", "y = a - b"]),
+        ("if a: return b\n", ["return b", "if a:"]),
+        ("if a is not None: x = 1; y = 2\n", ["x = 1", "y = 2", "if a is not None:"]),
+        ("while a and (\n    b): c()\n", ["while a and (\n    b):"]),
+        ("def f(a): return a - 1\n", ["return a - 1"]),
+    ],
+)
+def test_all_statements_of_a_line_are_suspects(code: str, found: list[str]) -> None:
+    source = decode(FILE, code.encode())
+    sites = sites_at(source, syntax_tree(source), 1, FAILURE)
+    assert [site.code for site in sites] == found
+
+
+def test_imports_and_definitions_come_last_and_docstrings_not_at_all() -> None:
+    code = (
+        '"""A shop."""\nimport os\n\n\ndef late(a):\n    "Say."\n    import re\n'
+        "    x = 1; y = a - 1\n    return x\n"
+    )
+    project = Project(ROOT, (), {FILE: code.encode()})
+    seen = spectrum({"wrong": {1, 2, 5, 6, 7, 8, 9}, "right": {8, 9}})
+    ranked = suspicious_sites(seen, FAILURE, project)
+    assert [each.code for each in ranked] == [
+        *("y = a - 1", "x = 1", "return x", "import re", "import os", "def late(a):")
+    ]
+
+
 def test_what_the_first_import_of_a_module_executes_is_hardly_suspicious() -> None:
     found = sites(spectrum({"wrong": {1, 2, 5, 10, 16}, "right": {10}, "other": {10}}))
     assert [(each.span.line, round(each.suspicion, 2)) for each in found] == [
         *((16, 0.86), (10, 0.51), (6, 0.49), (9, 0.46), (1, 0.28)),
-        *((2, 0.16), (5, 0.14)),
+        *((2, 0.16), (5, 0.01)),
     ]

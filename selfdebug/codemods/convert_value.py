@@ -17,12 +17,16 @@ from selfdebug.codemods._names import dotted
 from selfdebug.codemods._neutral import literal_of
 from selfdebug.codemods._operands import bad, sides, type_of, types, value_of
 from selfdebug.codemods._passing import last_of
+from selfdebug.codemods._place import is_parameter
 from selfdebug.codemods._style import quoted
 from selfdebug.model import Site
 from selfdebug.syntax.region import Tree
 
 _TEXT = Variant("text", "root-cause", "turn the value into text, where text is made", prior=0.8)
 _NUMBER = Variant("number", "root-cause", "turn the text into the number that is meant", prior=0.7)
+_USED = Variant(
+    "number", "root-cause", "turn the text into a number at its use", prior=0.5, branch="guard"
+)
 _FLOOR = Variant("floor", "root-cause", "divide to a whole number", prior=0.8)
 _WHOLE = Variant("whole", "guard", "take the whole number", prior=0.3)
 _DECIMAL = Variant("decimal", "root-cause", "calculate with Decimal throughout", prior=0.8)
@@ -207,7 +211,15 @@ def _as_number(tree: Tree, node: cst.BaseExpression, function: str) -> _Forms:
     given = value_of(tree, node)
     for each in (given, node) if isinstance(given, cst.Call | cst.Subscript) else (node,):
         change = _wrapped(tree, each, f"{name}(OLD)")
-        yield _Form(_NUMBER, change, why, needs)
+        yield _Form(_USED if _is_given(tree, each) else _NUMBER, change, why, needs)
+
+
+def _is_given(tree: Tree, node: cst.BaseExpression) -> bool:
+    """Say whether an expression is what another function passed or left: a parameter or a field."""
+    made = value_of(tree, node) or node
+    return isinstance(made, cst.Attribute) or (
+        isinstance(made, cst.Name) and is_parameter(tree, made)
+    )
 
 
 def _known(tree: Tree, function: str) -> tuple[str, str]:

@@ -5,7 +5,8 @@ The rules, the first that fits:
 - ``low``: it puts a neutral value in the place of a missing one (kind ``default``), or it is a guard
   and another candidate that is not weaker passes the same tests but answers some call differently;
 - ``high``: it repairs the cause (kind ``root-cause``) by a template that is right more often than not,
-  the place of the failure is beyond doubt, and every other ``root-cause`` candidate that passes the
+  it does so where the bad value was born and not where it is used, the place of the failure is beyond
+  doubt, and every other ``root-cause`` candidate that passes the
   same tests was compared with it, and answers alike;
 - ``medium``: all others.
 
@@ -28,7 +29,7 @@ import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
-from selfdebug.model import Alternative, Candidate, Difference, Kind, Patch, SearchEnd
+from selfdebug.model import Alternative, Candidate, Difference, Kind, Patch, SearchEnd, Site
 
 STRENGTH: Mapping[Kind, int] = {"root-cause": 2, "guard": 1, "default": 0}
 _LIKELY = 0.5
@@ -119,6 +120,8 @@ def _doubts(patch: Candidate, rivals: Sequence[Alternative]) -> Iterator[str]:
         yield _GUARDED
     elif patch.prior < _LIKELY:
         yield "repairs of this form are wrong as often as right"
+    elif patch.branch == "guard":
+        yield _born(patch.site)
     if not patch.site.certain:
         yield "which of several values was bad is a guess"
     yield from map(_disagreement, _contested(patch, rivals))
@@ -141,6 +144,12 @@ def _untried(patch: Candidate, untried: Iterable[Candidate]) -> Iterator[str]:
 
 def _is_as_strong(one: Candidate, other: Candidate) -> bool:
     return STRENGTH[one.kind] >= STRENGTH[other.kind]
+
+
+def _born(site: Site) -> str:
+    """Say that a value is repaired where it is used, and where it was born if that is known."""
+    born = next((f"at {step.file.name}:{step.line}" for step in site.origin[:1]), "elsewhere")
+    return f"the value is repaired where it is used; it was born {born}"
 
 
 def _contested(patch: Candidate, rivals: Iterable[Alternative]) -> list[Alternative]:

@@ -7,7 +7,16 @@ from pathlib import Path
 
 import pytest
 
-from selfdebug.model import Alternative, Candidate, Difference, Kind, SearchEnd, Site, Span
+from selfdebug.model import (
+    Alternative,
+    Candidate,
+    Difference,
+    Kind,
+    OriginStep,
+    SearchEnd,
+    Site,
+    Span,
+)
 from selfdebug.planning.trust import difference, trusted
 
 SITE = Site(Path("shop.py"), Span(1, 0, 1, 4), "Name", "user", "NameError", "")
@@ -120,6 +129,17 @@ def test_repairs_that_there_was_no_time_to_try_are_a_doubt_unless_they_are_weake
         "for want of time it was not compared with another repair that may pass too",
     )
     assert trusted(PATCH, (), untried=(replace(other, kind="guard"),)).confidence == "high"
+
+
+def test_a_value_that_is_repaired_where_it_is_used_is_a_doubt() -> None:
+    used = replace(PATCH, branch="guard")
+    step = OriginStep(Path("conf/read.py"), 12, "it is passed as `limit` to `top`", "top(limit)")
+    told = trusted(replace(used, site=replace(SITE, origin=(step,))), ())
+    assert told.confidence == "medium"
+    assert told.doubts == ("the value is repaired where it is used; it was born at read.py:12",)
+    assert trusted(used, ()).doubts == (
+        "the value is repaired where it is used; it was born elsewhere",
+    )
 
 
 def test_a_doubt_asks_the_question_that_a_reviewer_would_ask() -> None:

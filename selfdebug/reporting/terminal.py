@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from threading import Event, Thread
 from typing import TYPE_CHECKING, Any
 
 from selfdebug.model import Alternative, Explanation, Healing, Patch, Ruling, Site, Traceback
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
 _FEW, _MOST = 5, 3  # failures and alternatives that are told without -v
 _SECONDS = 5  # between two lines of progress of one kind, where they are kept
+_SILENT = 10  # seconds without a line until one says what goes on
 _NAMES = re.compile(r"\S*[^\sA-Za-z,]\S*")
 _ENDS = {
     "found": "enough to choose among those that pass",
@@ -42,9 +44,20 @@ def progress(quiet: bool) -> Iterator[Callable[[str], None]]:
         with _console(stderr=True).status("selfdebug") as status:
             yield lambda step: status.update(escape(clean(step)))
     else:
-        yield Lines(
+        lines = Lines(
             lambda step: print(f"selfdebug: {clean(step)}", file=sys.stderr, flush=True)  # noqa: T201
         )
+        over = Event()
+        Thread(target=_remind, args=[lines, over], daemon=True).start()
+        try:
+            yield lines
+        finally:
+            over.set()
+
+
+def _remind(lines: Lines, over: Event) -> None:
+    while not over.wait(1.0):
+        lines.remind()
 
 
 @dataclass
@@ -57,13 +70,23 @@ class Lines:
     write: Callable[[str], None]
     clock: Callable[[], float] = time.monotonic
     _told: dict[str, float] = field(default_factory=dict)
+    _latest: tuple[str, float] | None = None
+    _written: float = 0.0
 
     def __call__(self, step: str) -> None:
         """Write a step, unless one of its kind was written a moment ago."""
         kind, now = _NAMES.sub("", step), self.clock()
+        self._latest = step, now
         if kind not in self._told or now - self._told[kind] >= _SECONDS:
-            self._told[kind] = now
+            self._told[kind] = self._written = now
             self.write(step)
+
+    def remind(self) -> None:
+        """Write that the latest step goes on, where nothing was written for ten seconds."""
+        now, latest = self.clock(), self._latest
+        if latest is not None and now - self._written >= _SILENT:
+            self._written = now
+            self.write(f"{latest[0]}: for {now - latest[1]:.0f} s")
 
 
 def tell(healing: Healing, verbosity: int) -> None:

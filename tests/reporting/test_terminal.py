@@ -94,3 +94,20 @@ def test_of_lines_of_one_kind_one_in_a_few_seconds_is_written() -> None:
     for now, step in steps.items():  # noqa: B007 - the clock reads it
         write(step)
     assert written == [steps[at] for at in (0.0, 0.1, 0.3, 0.5, 6.0)]
+
+
+def test_a_step_that_takes_long_is_told_every_ten_seconds() -> None:
+    written: list[str] = []
+    now = 0.0
+    write = Lines(written.append, clock=lambda: now)
+    write.remind()
+    write("running the tests")
+    for now in (9.0, 10.0, 19.0, 20.5):  # noqa: B007 - the clock reads it
+        write.remind()
+    now = 21.0
+    write("running the failing tests again")
+    write.remind()
+    assert written == [
+        *("running the tests", "running the tests: for 10 s", "running the tests: for 20 s"),
+        "running the failing tests again",
+    ]

@@ -183,8 +183,14 @@ class _Examples(Sequence[Example]):
     def _read(self) -> tuple[Example, ...]:
         text = self.text.lstrip("\n")
         found = [*_EXAMPLE.finditer(text)]
-        if "".join(match.group() for match in found) != text:
-            raise ValueError("an example is not of the form: variant, before, failure, after")
+        end = 0
+        for match in found:
+            if match.start() != end:
+                break
+            end = match.end()
+        if end != len(text):
+            odd = text[end:].lstrip("\n").partition("\n")[0]
+            raise ValueError(f"no example of the form variant, before, failure, after: {odd!r}")
         return tuple(_example(match) for match in found)
 
     def __len__(self) -> int:

@@ -658,6 +658,7 @@ class Recorder:
         self.tokens = itertools.count(1)
         self.outcomes: list[str] = []
         self.seconds = 0.0
+        self.faults = 0
         self.compared: Record = Record()
         FileIO(path, "ab").close()  # says that pytest came as far as its plugins
 
@@ -698,6 +699,7 @@ class Recorder:
         if not self.controller:
             self.failures, self.outcomes, self.seconds = {}, [], 0.0
             self.compared = Record()
+            self.faults = _faults_of_children()
             self.write("start", test=nodeid)
 
     @pytest.hookimpl(hookwrapper=True, tryfirst=True)
@@ -739,11 +741,22 @@ class Recorder:
     def pytest_runtest_logfinish(self, nodeid: str) -> None:
         if not self.controller:
             worst = max(self.outcomes, key=_RANK.index) if self.outcomes else None
-            self.write("finish", test=nodeid, outcome=worst, seconds=round(self.seconds, 6))
+            self.write(
+                "finish",
+                test=nodeid,
+                outcome=worst,
+                seconds=round(self.seconds, 6),
+                spawned=_faults_of_children() > self.faults,
+            )
 
     @pytest.hookimpl(trylast=True)
     def pytest_sessionfinish(self, exitstatus: int) -> None:
         self.write("exit", status=int(exitstatus))
+
+
+def _faults_of_children() -> int:
+    """Give a number that grows with every process that was started and waited for."""
+    return 0 if resource is None else resource.getrusage(resource.RUSAGE_CHILDREN).ru_minflt
 
 
 def _subtest(report: Any) -> str | None:

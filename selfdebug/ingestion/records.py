@@ -75,6 +75,7 @@ class _Story:
         test, outcome = _text(record.get("test")), record.get("outcome")
         self.running.pop(_number(record.get("pid")), None)
         self.durations[test] = float(record.get("seconds") or 0)
+        self.spawned |= bool(record.get("spawned"))
         if outcome in get_args(Outcome):
             self.outcomes[test] = cast("Outcome", outcome)
 

@@ -86,7 +86,8 @@ def see_once(context: Context) -> Observation:
     """Run the tests to look at what fails only. Raises Ended where nothing does."""
     nothing = Observation(Project(context.settings.root))
     run = _failing_run(context, context.settings.nodes)
-    return replace(nothing.of(run.failures), before=run, open_tests=failed(run))
+    seen = _with_programs(context, run) if run.spawned else run
+    return replace(nothing.of(seen.failures), before=run, open_tests=failed(run))
 
 
 def see_twice(context: Context, told: Observation) -> Observation:
@@ -100,7 +101,10 @@ def see_twice(context: Context, told: Observation) -> Observation:
     else:
         first = _failing_run(context, context.settings.nodes)
         context.expect(first.failures)
-        again = _as_seen(first, context.tests.again(failed(first)))
+        again = first if first.spawned else context.tests.again(failed(first))
+    if first.spawned:
+        again = _with_programs(context, first)
+    again = _as_seen(first, again)
     passed = failed(first) - failed(again)
     slow = sorted(passed & timed_out(first))
     flaky = sorted(passed - timed_out(first))
@@ -145,6 +149,42 @@ def _failing_run(context: Context, tests: Collection[str], *, told_by_log: bool 
     why = {2: "was interrupted", 3: "had an internal error", 5: "collected no tests"}
     told = why.get(run.exit_code, f"ended with status {run.exit_code}")
     raise Ended("no-frame", 2, _not_found(run) or f"pytest {told}: {_last_lines(run.output)}")
+
+
+def _with_programs(context: Context, first: TestRun) -> TestRun:
+    """Run what failed again, where tests start programs: these tell what ended them.
+
+    A program may notice that it is looked at. So a failure that is another one than before is told as
+    it was, and what passes is run once more as it is.
+    """
+    tests = failed(first)
+    seen = context.tests.again(tests, programs=True)
+    plain: dict[tuple[str, str, str | None], Failure] = {
+        (each.test, each.phase, each.subtest): each for each in first.failures
+    }
+    failures = [
+        each if _alike(each, before) else before
+        for each in seen.failures
+        if (before := plain.get((each.test, each.phase, each.subtest)))
+    ]
+    known = {each.test for each in failures}
+    odd = (each for each in first.failures if each.test in failed(seen) - known)
+    seen = replace(seen, failures=(*failures, *odd))
+    passed = tests - failed(seen)
+    if not passed:
+        return seen
+    alone = context.tests.again(passed)
+    outcomes = {**seen.outcomes, **alone.outcomes}
+    return replace(seen, failures=(*seen.failures, *alone.failures), outcomes=outcomes)
+
+
+def _alike(failure: Failure, before: Failure) -> bool:
+    """Whether a test failed as before: what is told of its programs aside, and messages differ."""
+    if failure.raised is None or before.raised is None:
+        return before.raised is None
+    raised, earlier = failure.raised, before.raised
+    places = [[(at.file, at.line) for at in each.frames] for each in (raised, earlier)]
+    return raised.type == earlier.type and places[0] == places[1]
 
 
 def _as_seen(first: TestRun, again: TestRun) -> TestRun:

@@ -18,9 +18,6 @@ if TYPE_CHECKING:
     from selfdebug.model import TestRun
 
 
-_PLUGINS: tuple[launch.Plugin, ...] = ("children", "recorder")
-
-
 @dataclass(frozen=True, slots=True)
 class Observed:
     """What a run is to tell of each test besides, and what tests may do.
@@ -48,6 +45,7 @@ def run_pytest(
     original: Path | None = None,
     stop: Event | None = None,
     observed: Observed | None = None,
+    programs: bool = False,
 ) -> TestRun:
     """Run the project's tests, or of them those with the node ids ``select``, in a new process.
 
@@ -56,6 +54,8 @@ def run_pytest(
     script that a test starts, or a plugin that was imported earlier, sees the file itself.
     ``original`` says that the root is a copy of that project where ``replaced`` is written already
     (see ``overlay.py``); the run names all files as in the original.
+    Python programs that tests start tell what they do where ``programs`` or ``observed`` says so; they
+    may notice (their environment is another one), so no verdict comes from such a run.
 
     The process, with all that it started, is ended after the time of ``command`` or once ``stop`` is
     set; the run has no exit code then. On KeyboardInterrupt it is ended before that goes on.
@@ -64,7 +64,9 @@ def run_pytest(
     with launch.scratch_folder(command) as scratch, launch.run_folder(scratch) as folder:
         installed, report = launch.install(command, scratch), folder.results / "report"
         env = launch.environment(command, installed, scratch, report)
-        plugins = [installed.option(each) for each in _PLUGINS]
+        plugins = [installed.option("recorder")]
+        if programs or observed is not None:
+            plugins.insert(0, installed.option("children"))
         if command.patience is not None:
             plugins.insert(0, installed.option("deadline"))
         if select:
@@ -101,6 +103,9 @@ def _observing(observed: Observed, folder: launch.RunFolder) -> dict[str, str]:
     }
 
 
+_SPARE: tuple[launch.Plugin, ...] = ("gate", "recorder")
+
+
 class Spare:
     """A fresh pytest process that waits right before it would import anything of the project.
 
@@ -117,7 +122,7 @@ class Spare:
             self._installed = launch.install(command, scratch)
             self._report = self._folder.results / "report"
             env = launch.environment(command, self._installed, scratch, self._report)
-            plugins = [self._installed.option(each) for each in ("gate", *_PLUGINS)]
+            plugins = [self._installed.option(each) for each in _SPARE]
             line = launch.confined(command, launch.argv(command, plugins), scratch, env)
             gate, self._order = os.pipe()
             try:

@@ -16,6 +16,7 @@ import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from threading import Event
 
@@ -71,16 +72,25 @@ def run_in_copy(
     *,
     select: Sequence[str] = (),
     stop: Event | None = None,
+    programs: bool = False,
 ) -> TestRun:
     """Run as ``run_pytest`` does, in a copy of the project that holds ``replaced``.
 
+    Where only programs may have executed that, another run with ``programs`` tells whether they did.
     Files are named as in the project itself. Raises PytestMissing, OSError, and OverlayUnusable where
     an installed path of the interpreter made the tests import the project's own files.
     """
     with overlay(command.root, replaced, command.scratch) as copy:
         there = moved(command, copy)
-        run = run_pytest(there, select=select, replaced=replaced, original=command.root, stop=stop)
-    unproved = [str(path) for path in replaced if str(path) not in run.overlaid]
+        in_copy = partial(
+            run_pytest, there, select=select, replaced=replaced, original=command.root, stop=stop
+        )
+        run = in_copy(programs=programs)
+        unproved = [str(path) for path in replaced if str(path) not in run.overlaid]
+        if unproved and run.spawned and not programs and run.exit_code is not None:
+            loaded = in_copy(programs=True).overlaid
+            run = replace(run, overlaid=run.overlaid | loaded)
+            unproved = [path for path in unproved if path not in loaded]
     if unproved and run.exit_code is not None:
         raise OverlayUnusable(f"the tests in a copy did not import its {', '.join(unproved)}")
     return run

@@ -59,6 +59,7 @@ class Runner:
     _collected: float = 0.0
     _repeated: float | None = None
     _baseline: WarmRun | None = None
+    _plain: Mapping[str, str] = field(default_factory=dict)  # outcomes when nobody looked
     _slowest: float = 0.0  # seconds, of a test that ended
     _too_soon: float = 0.0
     _hanging: frozenset[str] = frozenset()
@@ -106,20 +107,24 @@ class Runner:
         ):  # only a new process shows what pytest says
             run = self._cold(tests, rule=rule)
         self._collected, self._slowest = _without_hanging(run), _slowest(run)
-        self._hanging = timed_out(run)
+        self._hanging, self._plain = timed_out(run), run.outcomes
         self._too_soon = _too_soon(run, rule) if rule else 0.0
         if run.failures:
             self.expect_proof()
         return run
 
-    def again(self, tests: Collection[str]) -> TestRun:
-        """Run tests that failed once more; one that did not end gets no longer than may be needed."""
+    def again(self, tests: Collection[str], *, programs: bool = False) -> TestRun:
+        """Run tests that failed once more; one that did not end gets no longer than may be needed.
+
+        With ``programs`` those that the tests start tell what ended them, which they may notice.
+        """
         self.step("running the failing tests again")
         rule = self._patience(_DOUBLED)
         if rule is not None:
             rule = replace(rule, seconds=max(rule.seconds, self._too_soon))
-        run = self._warm(tests, rule) or self._cold(tests, rule=rule)
-        self._repeated, self._hanging = _without_hanging(run), timed_out(run)
+        run = self._warm(tests, rule, programs) or self._cold(tests, None, rule, programs)
+        self._repeated = max(_without_hanging(run), self._repeated or 0.0)
+        self._hanging = self._hanging.difference(tests) | timed_out(run)
         return run
 
     def expect(self, trials: Iterable[Contents], tests: Collection[str]) -> None:
@@ -167,12 +172,13 @@ class Runner:
     def try_cold(self, contents: Contents, tests: Collection[str]) -> Trial:
         """Do the same in a fresh process."""
         command = replace(self.command, memory=limits(0).memory, patience=self._patience())
-        run = run_pytest(command, select=sorted(tests), replaced=contents)
+        run = run_pytest(command, select=sorted(tests), replaced=contents, programs=True)
         if run.exit_code is None or (_reached(run, contents) and not run.spawned):
             return Trial(run, executed=True, cold=True)
         # Programs that the tests start see the files themselves: only a copy can tell.
         with suppress(OverlayUnusable):
-            return Trial(run_in_copy(command, contents, select=sorted(tests)), True, cold=True)
+            run = run_in_copy(command, contents, select=sorted(tests), programs=True)
+            return Trial(run, executed=True, cold=True)
         return Trial(None, executed=False, cold=True)
 
     def behaviour(
@@ -219,6 +225,11 @@ class Runner:
         self._baseline = (
             told if isinstance(told, WarmRun) else self._spectrum_cold(allowed, failing)
         )
+        if self._baseline is not None and self._baseline.run.spawned:
+            run = self._baseline.run
+            for test in sorted(failed(run) - timed_out(run)):
+                if self._plain.get(test) == "passed":
+                    self._say(f"fails only while it is looked at, and not repaired: {test}")
         return self._baseline
 
     def _spectrum_cold(self, allowed: Limits, failing: Collection[str]) -> WarmRun | None:
@@ -302,16 +313,19 @@ class Runner:
         tests: Collection[str],
         contents: Contents | None = None,
         rule: Patience | None = None,
+        programs: bool = False,
     ) -> TestRun:
         command = replace(self.command, patience=rule)
-        return run_pytest(command, select=sorted(tests), replaced=contents)
+        return run_pytest(command, select=sorted(tests), replaced=contents, programs=programs)
 
-    def _warm(self, tests: Collection[str], rule: Patience | None) -> TestRun | None:
+    def _warm(
+        self, tests: Collection[str], rule: Patience | None, programs: bool = False
+    ) -> TestRun | None:
         if self.server is None:
             return None
         allowed = Limits(self.command.timeout, patience=rule)
         seen = (
-            self.server.run({}, sorted(tests), allowed, first_failure=False)
+            self.server.run({}, sorted(tests), allowed, first_failure=False, programs=programs)
             if tests
             else self.server.observe()
         )

@@ -346,6 +346,7 @@ class WarmServer:
         known: Collection[str] | None = None,
         written: bool = False,
         reached: bool = False,
+        programs: bool = True,
     ) -> WarmRun | Declined:
         """Run the tests with the node ids ``select``, in this order, against replaced files.
 
@@ -355,7 +356,8 @@ class WarmServer:
         ``inputs`` too, literals by the type that they have. With ``known`` the tests may do nothing to
         their surroundings but that (see ``WarmRun.touched``).
         ``written`` says that the files themselves hold it, so that programs see it too; which code ran
-        is then for ``reached`` to tell.
+        is then for ``reached`` to tell. Programs that tests start are told to look at themselves (see
+        ``run_pytest``) unless ``programs`` is False.
         """
         declined = None
         alone = len(select) == 1 and bool(replaced) and not (behaviour or reached)
@@ -370,6 +372,7 @@ class WarmServer:
             request = _request(replaced, select, allowed, first_failure, reached=reached)
             request["known"] = None if known is None else sorted(known)
             request.update(behaviour=behaviour, inputs=inputs or {}, written=written)
+            request["programs"] = programs
             outcome = self._ask(place, slot, request, stop)
             if isinstance(outcome, WarmRun):
                 return outcome
@@ -526,6 +529,7 @@ def _request(
         "reached": reached,
         "known": None,
         "written": False,
+        "programs": reached,
     }
 
 

@@ -8,9 +8,14 @@ from pathlib import Path
 import pytest
 
 from selfdebug.model import Failure
+from selfdebug.settings import Settings
+from selfdebug.steps.context import Context
+from selfdebug.steps.observe import Observation, see_twice
+from selfdebug.syntax.project import Project
 from selfdebug.validation.cold import run_pytest
 from selfdebug.validation.launch import PytestCommand
 from selfdebug.validation.limits import Limits
+from selfdebug.validation.prepare import prepared
 from selfdebug.validation.warm import WarmRun, WarmServer, start
 from tests.validation.test_cold import HERE, write
 
@@ -71,7 +76,7 @@ def causes(failures: tuple[Failure, ...]) -> dict[str, tuple[str, str, int, str 
 @pytest.mark.parametrize("python", [Path(sys.executable), HERE], ids=["own", "3.13"])
 def test_what_ended_a_program_is_why_its_test_fails(python: Path, tmp_path: Path) -> None:
     root = write(tmp_path / "project", {"prog.py": PROGRAM, "test_prog.py": STARTS})
-    run = run_pytest(PytestCommand(root, python))
+    run = run_pytest(PytestCommand(root, python), programs=True)
     told = ("TypeError", "prog.py", 7, "'1'")
     seen = [f"test_prog.py::test_popen[{env}-{way}]" for env in ("None", "env1") for way in SEEN]
     assert causes(run.failures) == dict.fromkeys(seen, told)
@@ -114,7 +119,7 @@ print([each for each in sys.path if "site" in os.path.basename(each) and "-" not
 def test_a_program_does_not_notice(tmp_path: Path) -> None:
     files = {"prog.py": CRASHES, "test_prog.py": QUIET, "lib/sitecustomize.py": "OWN = 'yes'\n"}
     root = write(tmp_path / "project", files)
-    run = run_pytest(PytestCommand(root, Path(sys.executable)))
+    run = run_pytest(PytestCommand(root, Path(sys.executable)), programs=True)
     assert {failure.test: failure.raised for failure in run.failures} == {}
     assert sorted(each.name for each in root.iterdir()) == ["lib", "prog.py", "test_prog.py"]
 
@@ -188,3 +193,71 @@ def test_a_test_executes_what_its_programs_execute(python: Path, tmp_path: Path)
     assert read == RAN.keys() - {"isolated", "import"}
     values = told.values["test_prog.py::test_popen[env0-text]"]
     assert values[program, 4]["rows"].text == "[]"
+
+
+NOTICED = """\
+import os, subprocess, sys
+from pathlib import Path
+
+SHOW = "import os; print(sorted(each for each in os.environ if each != 'LC_CTYPE'))"
+
+
+def shown(*command, **options):
+    return subprocess.run(command, capture_output=True, text=True, **options).stdout.strip()
+
+
+def test_other_programs():
+    assert shown("env", env={"A": "1"}) == "A=1"
+    assert shown("env", env={b"A": b"1"}) == "A=1"
+    assert "SELFDEBUG_CHILD" not in shown("env")
+    assert shown("echo $PYTHONPATH", shell=True, env={**os.environ, "PYTHONPATH": "/x"}) == "/x"
+
+
+def test_given():
+    added = ["A", "PYTHONPATH", "SELFDEBUG_CHILD"]
+    names = {shown(sys.executable, "-c", SHOW, env={"A": "1"}) for _ in range(2)}
+    names.add(shown("tool", env={"A": "1", "PATH": os.environ["PATH"]}, executable="./tool"))
+    assert names == {str(added), str(sorted([*added, "PATH"]))}
+
+
+def test_noticed():
+    assert shown(sys.executable, "-c", SHOW, env={"A": "1"}) == "['A']"
+
+
+def test_wrong():
+    done = subprocess.run([sys.executable, "-c", "import prog; prog.half(1)"])
+    assert done.returncode == 0
+"""
+HALF = "def half(n):\n    return n.half\n"
+
+
+def noticing(folder: Path) -> Path:
+    root = write(folder / "project", {"prog.py": HALF, "test_prog.py": NOTICED})
+    tool = root / "tool"
+    tool.write_text(
+        f"#!{sys.executable}\nimport os\nprint(sorted({{*os.environ}} - {{'LC_CTYPE'}}))"
+    )
+    tool.chmod(0o755)
+    return root
+
+
+def test_only_python_programs_get_other_variables(tmp_path: Path) -> None:
+    command = PytestCommand(noticing(tmp_path), Path(sys.executable))
+    observed = run_pytest(command, programs=True).outcomes
+    said = {test.rpartition("_")[2]: outcome for test, outcome in observed.items()}
+    assert said == {"programs": "passed", "given": "passed", "noticed": "failed", "wrong": "failed"}
+
+
+def test_what_fails_only_while_looked_at_is_not_to_heal(tmp_path: Path) -> None:
+    root = noticing(tmp_path)
+    with prepared(Settings(root), tmp_path) as tests:
+        context = Context(Settings(root), tests, lambda _: None)
+        with context.started():
+            seen = see_twice(context, Observation(Project(root)))
+            assert seen.open_tests == {"test_prog.py::test_given", "test_prog.py::test_wrong"}
+            context.tests.spectrum(seen.open_tests)
+    assert causes(seen.failures) == {
+        "test_prog.py::test_wrong": ("AttributeError", "prog.py", 2, None)
+    }
+    noticed = "test_prog.py::test_noticed"
+    assert context.notes == [f"fails only while it is looked at, and not repaired: {noticed}"]

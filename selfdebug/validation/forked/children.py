@@ -1,7 +1,8 @@
 """Python processes that tests start, and those that these start, tell what they do: a pytest plugin.
 
 They find ``site/sitecustomize.py`` first on their path, which runs ``child.py``. A process that is to
-look at no environment (``python -I``, ``-E``), or not to run ``site`` (``-S``), tells nothing.
+look at no environment (``python -I``, ``-E``), or not to run ``site`` (``-S``), tells nothing. What is
+no Python program gets the environment that the test gives it.
 """
 
 # A test may patch pathlib, and pytest documents its hooks.
@@ -13,6 +14,8 @@ import functools
 import json
 import marshal
 import os
+import re
+import shutil
 import subprocess
 import sys
 from collections.abc import Collection, Generator, Iterator, Mapping
@@ -24,7 +27,11 @@ import pytest
 _PACKAGE = os.path.dirname(os.path.abspath(__file__))
 _SITE = os.path.join(_PACKAGE, "site")
 RECORDER = "recorder_" + __package__.partition("_")[2]
-_ENV = 10  # the place of ``env`` among the arguments of Popen
+_EXECUTABLE, _SHELL, _ENV = 2, 8, 10  # their places among the arguments of Popen
+_PYTHON = re.compile(
+    r"(?:^|[/\\\s'\"])(?:python|pypy)w?[\d.]*(?:\.exe)?(?=$|[\s'\"])", re.IGNORECASE
+)
+_IN_SHELL = re.compile(_PYTHON.pattern + r"|\.py\b", re.IGNORECASE)
 
 
 class Children:
@@ -34,15 +41,19 @@ class Children:
         self.file, self._read = "", 0
         self.files: set[str] = set()
         self._root = os.environ["SELFDEBUG_ROOT"]
-        self._names: dict[str, str] = {}
+        self._order = ""
+
+    def _listen(self) -> None:
+        """Look at each process from now on, once it is known that they are to tell something."""
         start = subprocess.Popen.__init__
 
         @functools.wraps(start)
         def started(popen: Any, *args: Any, **options: Any) -> None:
-            given = args[_ENV] if len(args) > _ENV else options.get("env")
-            env = self._seen(os.environ if given is None else given)
-            if len(args) > _ENV:
-                args = (*args[:_ENV], env or given, *args[_ENV + 1 :])
+            given = _argument(_ENV, "env", args, options)
+            around = os.environ if given is None else given
+            env = self._seen(around) if _runs_python(args, options) else self._unseen(around)
+            if env is not None and len(args) > _ENV:
+                args = (*args[:_ENV], env, *args[_ENV + 1 :])
             elif env is not None:
                 options["env"] = env
             start(popen, *args, **options)
@@ -75,20 +86,29 @@ class Children:
         }
         with open(self.file + ".order", "wb") as stream:  # noqa: PTH123
             stream.write(marshal.dumps(said, 2))
-        self._names["SELFDEBUG_CHILD"] = self.file + ".order"
+        if not self._order:
+            self._listen()
+        self._order = self.file + ".order"
         os.environ.update(self._seen(os.environ) or {})
 
     def _seen(self, env: Any) -> dict[str, str] | None:
         """The environment of a process that is to tell; None where it has what that takes, or is odd."""
-        if not self._names or not isinstance(env, Mapping):
+        if not isinstance(env, Mapping) or not all(isinstance(each, str) for each in env):
             return None
-        order, path = self._names["SELFDEBUG_CHILD"], env.get("PYTHONPATH")
-        first = (path or "").split(os.pathsep)[0] if isinstance(path or "", str) else ""
-        if first == _SITE and env.get("SELFDEBUG_CHILD") == order:
+        path = env.get("PYTHONPATH") or ""
+        if not isinstance(path, str):
             return None
-        rest = [path] if path and first != _SITE else [path[len(_SITE) + 1 :]] if path else []
-        paths = os.pathsep.join([_SITE, *filter(None, rest)])
-        return {**env, "SELFDEBUG_CHILD": order, "PYTHONPATH": paths}
+        paths = os.pathsep.join([_SITE, *filter(None, [_without_site(path)])])
+        added = {"SELFDEBUG_CHILD": self._order, "PYTHONPATH": paths}
+        return None if added.items() <= env.items() else {**env, **added}
+
+    def _unseen(self, env: Any) -> dict[str, str] | None:
+        """The environment of another process: without what is ours; None where there is nothing."""
+        if not isinstance(env, Mapping) or "SELFDEBUG_CHILD" not in env:
+            return None
+        rest = {name: value for name, value in env.items() if name != "SELFDEBUG_CHILD"}
+        path = _without_site(rest.pop("PYTHONPATH", ""))
+        return {**rest, "PYTHONPATH": path} if path else rest
 
     def forget(self) -> None:
         """Leave out what they told until now, but which files: another test begins."""
@@ -130,8 +150,41 @@ class Children:
         }
 
 
+def _argument(place: int, name: str, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+    return args[place] if len(args) > place else options.get(name)
+
+
+def _runs_python(args: tuple[Any, ...], options: dict[str, Any]) -> bool:
+    """Whether a process is a Python program, or names one that it is to run (``env``, a shell)."""
+    command = _argument(0, "args", args, options)
+    given = command if isinstance(command, (list, tuple)) else [command]
+    try:
+        words = [os.fsdecode(each) for each in given]
+        program = os.fsdecode(_argument(_EXECUTABLE, "executable", args, options) or words[0])
+    except (TypeError, ValueError, IndexError):  # Popen says so
+        return False
+    if _argument(_SHELL, "shell", args, options):
+        return any(map(_IN_SHELL.search, words))
+    return any(map(_PYTHON.search, [program, *words])) or _is_script(program)
+
+
+@functools.lru_cache(maxsize=64)
+def _is_script(program: str) -> bool:
+    """Whether a program is a file whose first line names Python."""
+    try:
+        with FileIO(shutil.which(program) or program) as stream:
+            first = stream.read(256).split(b"\n")[0]
+    except (OSError, ValueError):
+        return False
+    return first.startswith(b"#!") and b"python" in first
+
+
+def _without_site(path: str) -> str:
+    return os.pathsep.join(each for each in path.split(os.pathsep) if each != _SITE)
+
+
 children = Children() if "SELFDEBUG_REPORT" in os.environ else None
-if children is not None:
+if children is not None and "SELFDEBUG_WARM" not in os.environ:
     children.order(os.environ["SELFDEBUG_REPORT"], files="SELFDEBUG_COPY" in os.environ)
 
 

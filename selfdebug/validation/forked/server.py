@@ -102,7 +102,8 @@ class Trial:
             self.guard = Guard(self.folder, request["known"])
         assert children is not None
         known, lines = request["known"], request["reached"]
-        children.order(report, lines=lines, crashes=not self.stop, known=known)
+        if request["programs"]:
+            children.order(report, lines=lines, crashes=not self.stop, known=known)
         if request["reached"]:
             assert self.guard is not None
             self.observer = Observer(request.get("watched", ()), self.guard)

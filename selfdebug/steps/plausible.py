@@ -80,6 +80,8 @@ class PatchSearch:
                 if self.context.settings.siblings:
                     yield from self.trials.elsewhere(patch, self.seen.project)
                 yield patch
+        if self.budget.spent == "time":
+            return  # what comes next begins with a run of tests, which may be slow
         yield from self.trials.doubted()
         self.context.clock.enter("diagnosis")
         small_edits = self.small_edits()

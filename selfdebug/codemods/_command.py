@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from argparse import ArgumentParser, ArgumentTypeError
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -174,17 +175,21 @@ def _asked(command: Command, file: Path, tree: Tree) -> Iterator[Site]:
     for match in filter(None, map(_PLACE.fullmatch, command.at)):
         if not _is_named(Path(match["file"]), file):
             continue
-        site = _site_at(file, tree, int(match["line"]), int(match["column"] or 0))
-        suspects = [] if match["column"] else [*command.CODEMOD.suspects(tree, site)]
-        if len(suspects) > 1:
-            command.warn(_choice(match[0], command.CODEMOD.SUSPECTED, tree, suspects))
-        else:
+        line, column = int(match["line"]), int(match["column"] or 0)
+        suspects = [*command.CODEMOD.suspects(tree, _site_at(file, tree, line, 0))]
+        chosen = [node for node in suspects if _end_of_chain(tree, node) == (line, column - 1)]
+        site = _site_at(file, tree, line, column)
+        if column and chosen:
+            yield replace(site, bad=tree.span(chosen[0]), bad_code=tree.code(chosen[0]))
+        elif column or len(suspects) <= 1:
             yield site
+        else:
+            command.warn(_choice(match[0], command.CODEMOD.SUSPECTED, tree, suspects))
 
 
 def _choice(at: str, suspected: str, tree: Tree, nodes: list[cst.BaseExpression]) -> str:
     """Return the words for a choice between values on a line, by their columns (from 1)."""
-    columns = [tree.span(node).column + 1 for node in nodes]
+    columns = [_end_of_chain(tree, node)[1] + 1 for node in nodes]
     codes = (" ".join(tree.code(node).split()) for node in nodes)
     listed = ", ".join(
         f"{code} (column {column})" for code, column in zip(codes, columns, strict=True)
@@ -193,6 +198,19 @@ def _choice(at: str, suspected: str, tree: Tree, nodes: list[cst.BaseExpression]
         f"{at} has several values that {suspected}: {listed}; "
         f"give the column: --at {at}:{columns[0]}"
     )
+
+
+def _end_of_chain(tree: Tree, node: cst.BaseExpression) -> tuple[int, int]:
+    """Return the line and column (from 0) of the last link of ``a.b(c)[d]``: all begin in one place."""
+    match node:
+        case cst.Attribute(attr=attr):
+            span = tree.span(attr)
+        case cst.Subscript(value=inner) | cst.Call(func=inner):
+            span = tree.span(inner)
+            return span.end_line, span.end_column
+        case _:
+            span = tree.span(node)
+    return span.line, span.column
 
 
 def _is_named(named: Path, file: Path) -> bool:

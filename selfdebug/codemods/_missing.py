@@ -54,17 +54,21 @@ def _of_calls(tree: Tree, site: Site) -> Iterator[cst.BaseExpression]:
 
 
 def choices(tree: Tree, site: Site) -> Iterator[cst.BaseExpression]:
-    """Yield the different values at a site that may have been None, the first of each chain."""
+    """Yield the different values at a site that may have been None: of a chain each link.
+
+    What a method of a link returns is not asked for: the link itself may be None first.
+    """
     starts: set[tuple[int, int]] = set()
     codes: set[str] = set()
     for node in missing(tree, site):
         span, code = tree.span(node), tree.code(node)
         start = span.line, span.column
-        if isinstance(node, _CHAIN) and start not in starts:
-            starts.add(start)
-            if code not in codes:
-                codes.add(code)
-                yield node
+        if not isinstance(node, _CHAIN) or (isinstance(node, cst.Call) and start in starts):
+            continue
+        starts.add(start)
+        if code not in codes:
+            codes.add(code)
+            yield node
 
 
 def _may_be(tree: Tree, node: cst.BaseExpression) -> bool:

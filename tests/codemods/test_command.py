@@ -44,7 +44,6 @@ def sites(file: Path, *at: str, trace: str | None = None) -> list[tuple[int, str
     [
         ("src/shop.py:7", "return user.name"),
         ("shop.py:7", "return user.name"),
-        ("src/shop.py:4", "order.owner.name.upper())"),
         ("src/shop.py:4:13", "order.owner.name.upper()"),
         ("src/shop.py:4:20", "order.owner"),
         ("src/shop.py:3:13", "user.name"),
@@ -94,6 +93,9 @@ def digits(phone):
 
 def total(order):
     return order.price.net + order.tax
+
+def domain(mail):
+    return mail.lower()
 """
 
 
@@ -116,6 +118,15 @@ def test_a_line_with_several_values_is_not_guessed_at(file: Path) -> None:
     )
 
 
+def test_each_link_of_a_chain_is_a_value_of_its_own(file: Path) -> None:
+    after, [warning] = rewritten(file, "shop.py:5")
+    assert after == DIGITS
+    assert warning == (
+        "shop.py:5 has several values that may be None: order (column 12), order.price (column 18),"
+        " order.price.net (column 24), order.tax (column 36); give the column: --at shop.py:5:12"
+    )
+
+
 @pytest.mark.parametrize(
     ("at", "before", "after"),
     [
@@ -126,7 +137,17 @@ def test_a_line_with_several_values_is_not_guessed_at(file: Path) -> None:
         ),
         ("shop.py:2:40", "if c.is", "if c is not None and c.is"),
         ("shop.py:2:20", "if c.is", "if c is not None if c.is"),
-        ("shop.py:5", "    return o", "    if order is None:\n        return None\n    return o"),
+        (
+            "shop.py:5:12",
+            "    return o",
+            "    if order is None:\n        return None\n    return o",
+        ),
+        (
+            "shop.py:5:18",
+            "    return o",
+            "    if order.price is None:\n        return None\n    return o",
+        ),
+        ("shop.py:8", "    return m", "    if mail is None:\n        return None\n    return m"),
     ],
 )
 def test_a_column_or_a_single_value_is_a_choice(

@@ -86,7 +86,7 @@ def test_with_neither_option_only_what_is_proven_is_guarded(project: Path) -> No
 
 
 def test_at_a_line(project: Path) -> None:
-    assert codemod(project, "--at", "src/mod.py:10", "src/mod.py") == (AT, MODULE)
+    assert codemod(project, "--at", "src/mod.py:10:12", "src/mod.py") == (AT, MODULE)
     assert codemod(project, "--at", "src/mod.py:12", "src/mod.py") == (AT, MODULE)
 
 

@@ -418,7 +418,7 @@ def _raised(error: BaseException, place: Place, locals_: bool, inside: set[int])
     innermost = collections.deque(_steps(traceback), maxlen=1)
     record = Record(
         type=type_name(type(error)),
-        message=_message(error),
+        message=message(error),
         frames=frames(traceback, place, locals_) + _syntax_frame(error),
         attrs=details(error, innermost[0].tb_frame if innermost else None),
     )
@@ -450,7 +450,7 @@ def _members(error: BaseException) -> tuple[BaseException, ...]:
     return members if type(members) is tuple else ()
 
 
-def _message(error: BaseException) -> str:
+def message(error: BaseException) -> str:
     """``str`` of it, as pytest and Python themselves ask."""
     try:
         return _text(str(error))

@@ -261,3 +261,49 @@ def test_what_fails_only_while_looked_at_is_not_to_heal(tmp_path: Path) -> None:
     }
     noticed = "test_prog.py::test_noticed"
     assert context.notes == [f"fails only while it is looked at, and not repaired: {noticed}"]
+
+
+SHADOWED = """\
+import os, subprocess, sys
+
+
+def tool(*words):
+    command = [sys.executable, "lib/tool.py", *words]
+    return subprocess.run(command, capture_output=True, text=True, env={"A": "1"})
+
+
+def test_expected():
+    bad = tool("x")
+    assert bad.returncode == 1 and "ValueError" in bad.stderr
+    assert tool("2").stdout == "5"
+
+
+def test_shown():
+    bad = tool("x")
+    tool("2")
+    assert bad.stderr == ""
+
+
+def test_last():
+    tool("2")
+    assert tool("x").stdout == "4"
+"""
+SHADOWS = "open('imported', 'w').close()\n"
+TOOL = "import sys\nimport half\nprint(half.half(sys.argv[1]), end='')\n"
+
+
+def test_the_crash_that_a_test_expects_is_not_why_it_fails(tmp_path: Path) -> None:
+    """And modules of the project are not imported to tell of a crash."""
+    files = {"tool.py": TOOL, "half.py": "def half(n):\n    return int(n) * 2\n"}
+    files |= {"json.py": SHADOWS, "inspect.py": SHADOWS}
+    files = {f"lib/{name}": text for name, text in files.items()} | {"test_tool.py": SHADOWED}
+    root = write(tmp_path / "project", files)
+    before = sorted(root.rglob("*"))
+    run = run_pytest(PytestCommand(root, Path(sys.executable)), programs=True)
+    told = ("ValueError", "half.py", 2, None)
+    assert causes(run.failures) == {
+        "test_tool.py::test_shown": told,
+        "test_tool.py::test_last": told,
+    }
+    assert len(run.failures) == 3
+    assert sorted(root.rglob("*")) == before

@@ -84,7 +84,8 @@ class Order:
     ``tell`` is the file to write to. The folder ``free`` is for the process to use; ``known`` is what
     else it may do to its surroundings, None for anything. It tells, where that is asked for, the
     ``lines`` that are executed and what is done, ``crashes``: exceptions that nobody caught, as
-    ``recorder`` does, the file of that plugin, and the ``files`` of the project that are executed.
+    ``recorder`` does, the file of that plugin, and the ``files`` of the project that are executed. It
+    keeps no bytecode where the project is to stay ``clean``.
     """
 
     tell: str
@@ -94,6 +95,7 @@ class Order:
     lines: bool
     crashes: bool
     files: bool
+    clean: bool
     known: Any
 
     def __init__(self, **given: Any) -> None:
@@ -116,6 +118,10 @@ class Child:
             sys.addaudithook(self._hear)
         elif order.crashes:  # before Python 3.8
             self._shown, sys.excepthook = sys.excepthook, self._show
+
+    def tell_begin(self) -> None:
+        """Say that it is there."""
+        self._tell("begun", os.getpid())
 
     def _guard(self) -> None:
         from .guard import Guard
@@ -156,15 +162,31 @@ class Child:
         self._shown(kind, error, traceback)
 
     def _note(self, error: Any) -> None:
-        """Write down an exception that nobody caught."""
-        import json
+        """Write down an exception that nobody caught.
 
+        What that takes is imported from the standard library, whatever the program has of these names,
+        and not left behind.
+        """
+        path, modules = sys.path[:], {*sys.modules}
+        sys.path[:] = filter(_is_standard, path)
         try:
+            import json
+
             plugin = _recorder(self.order.recorder)
             raised = plugin.raised(error, plugin.Place(self.order.root))
             self._tell.append(json.dumps(["raised", raised]).encode())
         except Exception:  # noqa: BLE001 - the program's own end must not change
             return
+        finally:
+            sys.path[:] = path
+            for name in {*sys.modules} - modules:
+                del sys.modules[name]
+
+
+def _is_standard(folder: str) -> bool:
+    standard = os.path.dirname(os.__file__)
+    own = folder == standard or folder.startswith(os.path.join(standard, ""))
+    return own and "-packages" not in folder
 
 
 def _recorder(file: str) -> Any:
@@ -193,4 +215,7 @@ def begin(order: str) -> None:
             told = marshal.loads(stream.readall() or b"")
     except OSError:
         return
-    Child(Order(**told))
+    if told["clean"]:
+        sys.dont_write_bytecode = True
+    child = Child(Order(**told))
+    child.tell_begin()

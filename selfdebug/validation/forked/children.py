@@ -19,6 +19,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Collection, Generator, Iterator, Mapping
+from contextlib import suppress
 from io import FileIO
 from typing import Any
 
@@ -82,6 +83,7 @@ class Children:
             "lines": lines,
             "crashes": crashes,
             "files": files,
+            "clean": "PYTHONDONTWRITEBYTECODE" in os.environ,
             "known": known,
         }
         with open(self.file + ".order", "wb") as stream:  # noqa: PTH123
@@ -117,18 +119,29 @@ class Children:
 
     def told(self, kind: str) -> Iterator[list[Any]]:
         """Give what they told of that kind since."""
+        return (what for each, *what in self._lines() if each == kind)
+
+    def crashes(self, message: str) -> Iterator[Any]:
+        """Give the exceptions that ended programs, as far as a test fails for them, by its message.
+
+        A test may expect that a program fails: it goes on to the next, then, and does not show that
+        error.
+        """
+        later = False
+        for kind, what in reversed([(each[0], each[1]) for each in self._lines()]):
+            later |= kind == "begun"
+            if kind == "raised" and (not later or what["type"].rpartition(".")[2] in message):
+                yield what
+
+    def _lines(self) -> Iterator[list[Any]]:
         if not os.path.exists(self.file):
             return
         with FileIO(self.file) as stream:
             stream.seek(self._read)
             lines = stream.readall().split(b"\n")
         for line in lines:
-            try:
-                name, *what = json.loads(line)
-            except ValueError:  # not written to its end
-                continue
-            if name == kind:
-                yield what
+            with suppress(ValueError):  # not written to its end
+                yield json.loads(line)
 
     def added(self, described: dict[str, Any], touched: Collection[str]) -> dict[str, Any]:
         """Give what a test executed and ``touched`` together with what its processes did."""
@@ -198,16 +211,19 @@ def pytest_runtest_logstart() -> None:
 
 
 @pytest.hookimpl(hookwrapper=True)
-def pytest_runtest_makereport() -> Generator[None, Any, None]:
+def pytest_runtest_makereport(call: Any) -> Generator[None, Any, None]:
     """Lay what ended a program before the recorder, which hears of the report after this."""
     result = yield
     report = result.get_result()
     if children is None or report.outcome != "failed":
         return
-    place = sys.modules[RECORDER].recorder.place
-    for (raised,) in children.told("raised"):
+    plugin = sys.modules[RECORDER]
+    place = plugin.recorder.place
+    message = plugin.message(call.excinfo.value) if call.excinfo is not None else ""
+    for raised in children.crashes(message):
         if any(place.owns(frame["file"]) for frame in raised["frames"]):
             report.selfdebug_crashed = raised
+            break
 
 
 @pytest.hookimpl(trylast=True)

@@ -61,6 +61,7 @@ def overlay(
         shutil.copytree(root, copy, symlinks=True, ignore=left_out)
         if (root / ".git").is_dir():
             _copy_repository(root / ".git", copy / ".git")
+        _turn_links(root, copy)
         for path, content in replaced.items():
             (copy / path.relative_to(root)).write_bytes(content)
         yield copy
@@ -118,6 +119,19 @@ def _copy_repository(git: Path, copy: Path) -> None:
         shutil.copy2(source, target)
 
     shutil.copytree(git, copy, symlinks=True, copy_function=copy_or_link)
+
+
+def _turn_links(root: Path, copy: Path) -> None:
+    """Let links of the copy that lead back to the project lead to the same place in the copy."""
+    here, there = os.path.realpath(root), os.path.realpath(copy)
+    for folder, folders, files in os.walk(copy):
+        for link in (Path(folder, name) for name in (*folders, *files)):
+            if not link.is_symlink():
+                continue
+            target = Path(os.path.realpath(link))
+            if target.is_relative_to(here) and not target.is_relative_to(there):
+                link.unlink()
+                link.symlink_to(there / target.relative_to(here))
 
 
 def moved(command: PytestCommand, copy: Path) -> PytestCommand:

@@ -227,3 +227,23 @@ def test_a_copy_whose_tests_import_the_original_is_no_use(tmp_path: Path) -> Non
     with pytest.raises(OverlayUnusable, match="did not import"):
         run_in_copy(PytestCommand(root, HERE), replaced)
     assert run_pytest(PytestCommand(root, HERE), replaced=replaced).exit_code == 0
+
+
+def test_links_into_the_project_lead_into_the_copy(tmp_path: Path) -> None:
+    root = write(tmp_path / "project", {"real/calc.py": "x = 1\n", "other.py": "y = 1\n"})
+    (tmp_path / "outside").mkdir()
+    links = {"pkg": root / "real", "same": Path("real"), "out": tmp_path / "outside"}
+    links |= {"round": Path("../project/real"), "one.py": root / "other.py"}
+    for name, target in links.items():
+        (root / name).symlink_to(target)
+    with overlay(root, {root / "real" / "calc.py": b"x = 2\n"}) as copy:
+        led = {name: (copy / name).resolve() for name in links}
+        assert led == {
+            "pkg": copy / "real",
+            "same": copy / "real",
+            "out": tmp_path / "outside",
+            "round": copy / "real",
+            "one.py": copy / "other.py",
+        }
+        assert (copy / "pkg" / "calc.py").read_bytes() == b"x = 2\n"
+    assert {name: (root / name).readlink() for name in links} == links

@@ -143,10 +143,11 @@ class Child:
         return _recorder(self.order.recorder).variables(frame)
 
     def _tell_values(self, reached: Any) -> None:
-        import json
-
         reached.rest()
-        self._tell.append(json.dumps(["values", reached.described()["values"]]).encode())
+        with _Unnoticed():
+            import json
+
+            self._tell.append(json.dumps(["values", reached.described()["values"]]).encode())
 
     def _hear(self, event: str, arguments: tuple[Any, ...]) -> None:
         if event == "sys.excepthook" and self.order.crashes:
@@ -162,25 +163,29 @@ class Child:
         self._shown(kind, error, traceback)
 
     def _note(self, error: Any) -> None:
-        """Write down an exception that nobody caught.
-
-        What that takes is imported from the standard library, whatever the program has of these names,
-        and not left behind.
-        """
-        path, modules = sys.path[:], {*sys.modules}
-        sys.path[:] = filter(_is_standard, path)
+        """Write down an exception that nobody caught."""
         try:
-            import json
+            with _Unnoticed():
+                import json
 
-            plugin = _recorder(self.order.recorder)
-            raised = plugin.raised(error, plugin.Place(self.order.root))
-            self._tell.append(json.dumps(["raised", raised]).encode())
+                plugin = _recorder(self.order.recorder)
+                raised = plugin.raised(error, plugin.Place(self.order.root))
+                self._tell.append(json.dumps(["raised", raised]).encode())
         except Exception:  # noqa: BLE001 - the program's own end must not change
             return
-        finally:
-            sys.path[:] = path
-            for name in {*sys.modules} - modules:
-                del sys.modules[name]
+
+
+class _Unnoticed:
+    """Imports are of the standard library, whatever the program has of these names, and do not stay."""
+
+    def __enter__(self) -> None:
+        self._path, self._modules = sys.path[:], {*sys.modules}
+        sys.path[:] = filter(_is_standard, self._path)
+
+    def __exit__(self, *_: object) -> None:
+        sys.path[:] = self._path
+        for name in {*sys.modules} - self._modules:
+            del sys.modules[name]
 
 
 def _is_standard(folder: str) -> bool:

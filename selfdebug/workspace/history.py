@@ -57,7 +57,8 @@ class Record:
 class Outline:
     """What the first and the last line of its journal tell of a past run.
 
-    ``size`` is what its records take, in bytes, ``told`` its journal.
+    ``size`` is what its records take, in bytes, ``told`` its journal. One that did not come to
+    its end is ``killed``, whether or not it left edits.
     """
 
     run_id: str
@@ -66,6 +67,7 @@ class Outline:
     unfinished: bool
     size: int
     told: int
+    killed: bool = False
 
 
 def runs(root: Path) -> tuple[Record, ...]:
@@ -126,17 +128,6 @@ def unfinished(root: Path) -> tuple[Record, ...]:
     return tuple(record for record in reversed(runs(root)) if record.state == "unfinished")
 
 
-def killed(records: Path) -> Iterator[Path]:
-    """Yield the folders of runs that began and did not end. Raises Damaged, OSError."""
-    noted = _noted(records)
-    for folder in (records / RUNS).glob("*"):
-        known = noted.get(folder.name)
-        if known is None or known.told != _length(folder):
-            ends = journal.outline(folder)
-            if ends and ends[-1]["do"] != "end":
-                yield folder
-
-
 def _folders(root: Path) -> Iterator[Path]:
     return (folder for place in state.existing(root) for folder in (place / RUNS).glob("*"))
 
@@ -173,11 +164,11 @@ def _outline(folder: Path) -> Outline | None:
     ends = journal.outline(folder)
     if not ends or ends[0]["do"] != "begin":
         return None
-    record = None if ends[-1]["do"] == "end" else read(folder)
+    killed = ends[-1]["do"] != "end"
+    record = read(folder) if killed else None
     unfinished = record is not None and record.state == "unfinished"
-    return Outline(
-        ends[0]["run"], ends[0]["time"], folder, unfinished, _size(folder), _length(folder)
-    )
+    size, told = _size(folder), _length(folder)
+    return Outline(ends[0]["run"], ends[0]["time"], folder, unfinished, size, told, killed)
 
 
 def _size(folder: str | Path) -> int:

@@ -24,8 +24,8 @@ def prune(root: Path, records: Path) -> None:
 
     The caller holds the lock. The latest run stays, and so does an unfinished one.
     """
-    end_untouched(root, history.killed(records))
     known = [run for run in history.outlines(root) if run.folder.parent == records / history.RUNS]
+    end_untouched(root, known)
     excess = [*_excess(known)]
     if excess:
         with suppress(git.GitFailed):
@@ -40,20 +40,19 @@ def prune(root: Path, records: Path) -> None:
     for folder in (records / history.RUNS).glob("*"):
         if folder not in begun:  # killed before its journal began
             clear(folder)
-    history.note(records, (run for run in known if run not in excess))
+    history.note(records, (run for run in known if not run.killed and run not in excess))
 
 
-def end_untouched(root: Path, killed: Iterable[Path]) -> None:
-    """End the runs of these folders that were killed before their first edit, and remove their refs.
+def end_untouched(root: Path, runs: Iterable[Outline]) -> None:
+    """End those of the runs that were killed before their first edit, and remove their refs.
 
     The caller holds the lock. Raises Damaged, OSError.
     """
-    for folder in killed:
-        record = history.read(folder)
-        if record and record.state == "untouched":
+    for run in runs:
+        if run.killed and not run.unfinished:
             with suppress(git.GitFailed):
-                snapshot.forget(root, [record.run_id])
-            with journal.resume(folder) as file:
+                snapshot.forget(root, [run.run_id])
+            with journal.resume(run.folder) as file:
                 journal.append(file, "snapshot", why="nothing was edited")
                 journal.append(file, "end", state="untouched", files={}, conflicts=[])
 

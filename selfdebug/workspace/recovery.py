@@ -46,8 +46,7 @@ def recover(root: Path) -> Recovered:
     with locked(root, state.project(root)):
         records = history.unfinished(root)
         restored = [conflict for record in records for conflict in _finish(record)]
-        for place in state.existing(root):
-            prune.end_untouched(root, history.killed(place))
+        prune.end_untouched(root, history.outlines(root))
         past = history.runs(root)
         for record in past:
             for index in record.folder.glob("index*"):  # copies of git's, of use while a run lives

@@ -102,9 +102,8 @@ class Runner:
         self.step("running the tests")
         rule = self.command.patience
         run = self._warm(tests, rule)
-        if (
-            run is None or run.exit_code == _USAGE_ERROR
-        ):  # only a new process shows what pytest says
+        # Only a new process shows what pytest says of a wrong use.
+        if run is None or run.exit_code == _USAGE_ERROR:
             run = self._cold(tests, rule=rule)
         self._collected, self._slowest = _without_hanging(run), _slowest(run)
         self._hanging, self._plain = timed_out(run), run.outcomes

@@ -79,6 +79,15 @@ class Observer:
         return sorted(items, key=distance)
 
 
+def looking(observer: Observer | None) -> Generator[None, Any, None]:
+    """Wrap a hook: what is executed in it is looked at, if anybody looks."""
+    if observer is None:
+        yield
+        return
+    with observer.code():
+        yield
+
+
 observer = None
 if "SELFDEBUG_OBSERVE" in os.environ and children is not None:
     with FileIO(os.environ["SELFDEBUG_OBSERVE"]) as _stream:
@@ -110,19 +119,11 @@ def pytest_runtest_protocol(item: Any) -> Generator[None, Any, None]:
         yield
 
 
-def _looking() -> Generator[None, Any, None]:
-    if observer is None:
-        yield
-        return
-    with observer.code():
-        yield
-
-
 @pytest.hookimpl(hookwrapper=True, trylast=True)
 def pytest_fixture_setup() -> Generator[None, Any, None]:
-    yield from _looking()
+    yield from looking(observer)
 
 
 @pytest.hookimpl(hookwrapper=True, trylast=True)
 def pytest_runtest_call() -> Generator[None, Any, None]:
-    yield from _looking()
+    yield from looking(observer)

@@ -36,7 +36,7 @@ from . import slot, started, swap
 from .behaviour import Behaviour
 from .children import children
 from .guard import Guard
-from .observer import Observer
+from .observer import Observer, looking
 from .proof import Proof
 
 _SAYS_NOTHING = (pytest.skip.Exception, pytest.xfail.Exception, pytest.exit.Exception)
@@ -414,23 +414,14 @@ def _shorten(item: Any) -> None:
     item.repr_failure = shortened
 
 
-def _watched() -> Generator[None, Any, None]:
-    observer = _trial.observer if _trial is not None else None
-    if observer is None:
-        yield
-        return
-    with observer.code():
-        yield
-
-
 @pytest.hookimpl(hookwrapper=True, trylast=True)
 def pytest_fixture_setup() -> Generator[None, Any, None]:
-    yield from _watched()
+    yield from looking(None if _trial is None else _trial.observer)
 
 
 @pytest.hookimpl(hookwrapper=True, trylast=True)
 def pytest_runtest_call() -> Generator[None, Any, None]:
-    yield from _watched()
+    yield from looking(None if _trial is None else _trial.observer)
 
 
 @pytest.hookimpl(hookwrapper=True, tryfirst=True)

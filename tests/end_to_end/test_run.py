@@ -303,6 +303,24 @@ def test_an_interpreter_that_is_none_is_status_4(project: Project) -> None:
     assert "/bin/false did not start pytest; it ended with status 1" in ended.json["message"]
 
 
+SEES = """
+import subprocess
+import sys
+
+
+def test_a_program_sees_the_environment_as_it_is():
+    line = [sys.executable, "-c", "import os; print('SELFDEBUG_CHILD' in os.environ)"]
+    assert subprocess.run(line, capture_output=True, text=True).stdout == "False\\n"
+"""
+
+
+def test_the_first_run_and_the_proof_look_at_no_program(project: Project) -> None:
+    ended = project.write({"test_names.py": TESTS + SEES}).heal()
+    assert (ended.code, ended.json["final_status"]) == (0, "pass")
+    assert ended.json["tests"]["before"] == {"passed": 2, "failed": 1, "errors": 0}
+    assert ended.json["tests"]["after"] == {"passed": 3, "failed": 0, "errors": 0}
+
+
 def test_a_misspelt_codemod_is_answered_with_the_nearest(project: Project) -> None:
     for ended in (
         project.run("run", "--select", "nul-guard"),

@@ -76,6 +76,28 @@ def test_arguments_of_the_calls_of_a_test_are_crossed(tmp_path: Path) -> None:
     assert found["add(a=300, b=20)"] == "returns 320"
 
 
+def test_an_edit_that_imports(tmp_path: Path) -> None:
+    before = "def root(n):\n    return n\n"
+    after = "import math\n\n\ndef root(n):\n    return math.isqrt(n)\n"
+    found = behaviour(tmp_path, before, after, "assert shop.root(16) == 4")
+    assert found["root(n=16)"] == "returns 4"
+    assert found["root(n=-1)"] == "raises ValueError"
+
+
+def test_functions_that_read_a_constant_of_their_module(tmp_path: Path) -> None:
+    before = (
+        "RATES = {\n    'book': 5,\n    'food': 7,\n}\n\n\nclass Bill:\n    LEAST = 3\n\n"
+        "    def rate(self, kind):\n        return RATES[kind]\n\n\n"
+        "def other(n):\n    return [n for n in (n,)]\n"
+    )
+    test = "assert (shop.Bill().rate('food'), shop.other(2)) == (8, [2])"
+    found = behaviour(tmp_path, before, before.replace("7", "8"), test)
+    asked = {call.partition("kind=")[2]: answer for call, answer in found.items() if "Bill" in call}
+    assert asked["'food')"] == "returns 8"
+    assert asked["' food')"] == "raises KeyError"
+    assert not [call for call in found if "other" in call]
+
+
 def test_an_attribute_of_an_argument_has_neighbours(tmp_path: Path) -> None:
     before = (
         "from dataclasses import dataclass\n\n"

@@ -21,8 +21,9 @@ import gc
 import os
 import signal
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from inspect import CO_OPTIMIZED
 from itertools import islice
 from types import (
     AsyncGeneratorType,
@@ -33,6 +34,8 @@ from types import (
     GeneratorType,
 )
 from typing import Any, NamedTuple
+
+from .swap import Real
 
 _CALLS = 4  # recorded for each function
 _ITEMS = 6  # neighbours of an item
@@ -70,30 +73,42 @@ class Call(NamedTuple):
 class Behaviour:
     """Watches calls of functions, to make them again.
 
-    ``plugin`` has ``view`` and ``attributes``, which tell of a value without running its code.
-    ``inputs`` are literals by the type that they have.
+    ``codes`` are known already, of live ``functions``; those of files that are yet to be imported are
+    known by their first lines, in ``places``. ``plugin`` has ``view`` and ``attributes``, which tell of
+    a value without running its code. ``inputs`` are literals by the type that they have.
     """
 
     def __init__(
         self,
         codes: Iterable[CodeType],
         functions: Iterable[FunctionType],
+        places: Mapping[str, Collection[int]],
         plugin: Any,
         inputs: Mapping[str, Sequence[str]],
     ) -> None:
         self.codes = {id(code): code for code in codes}
         self.functions = list(functions)
+        self.places = places
         self.plugin, self.inputs = plugin, inputs
         self.calls: list[Call] = []
+        self._real = Real()
 
     def watch(self) -> None:
         """Begin to copy the arguments of calls."""
-        if self.codes:
+        if self.codes or any(self.places.values()):
             sys.setprofile(self._note)
+
+    def _is_watched(self, code: CodeType) -> bool:
+        if id(code) not in self.codes:
+            lines = self.places.get(self._real[code.co_filename], ())
+            if code.co_firstlineno not in lines or not _is_outermost(code):
+                return False
+            self.codes[id(code)] = code
+        return True
 
     def _note(self, frame: FrameType, event: str, _: object) -> None:
         code = frame.f_code
-        if event != "call" or id(code) not in self.codes or code.co_flags & (_VARARGS | _KEYWORDS):
+        if event != "call" or code.co_flags & (_VARARGS | _KEYWORDS) or not self._is_watched(code):
             return
         if sum(call.code is code for call in self.calls) < _CALLS:
             names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
@@ -227,6 +242,11 @@ class Behaviour:
             f"{name}={self._told(v, name, depth - 1)}" for name, v in islice(own.items(), _SHOWN)
         )
         return f"{kind.__name__}({', '.join(told)})"
+
+
+def _is_outermost(code: CodeType) -> bool:
+    """Whether it is a function's own code, and not that of a lambda or a comprehension on its line."""
+    return "<" not in code.co_name and bool(code.co_flags & CO_OPTIMIZED)
 
 
 def _copied(value: Any) -> Any:

@@ -34,6 +34,7 @@ import pytest
 
 from . import slot, started, swap
 from .behaviour import Behaviour
+from .changed import changed
 from .children import children
 from .guard import Guard
 from .observer import Observer, looking
@@ -122,10 +123,15 @@ class Trial:
                 self.swapped[path] = swap.swap(live, path, source)
                 self.overlay.loaded.add(self.overlay.expected[path])
         self.overlay.codes.update(self.swapped)
-        if self.compares and live is not None:
+        if self.compares:
             codes = [code for each in self.swapped.values() for code in each]
-            functions = [each for path in self.swapped for each in live.functions[path]]
-            self.behaviour = Behaviour(codes, functions, self.plugin, self.inputs)
+            functions = [
+                each for path in self.swapped if live is not None for each in live.functions[path]
+            ]
+            places = {
+                path: _changed(path, replaced[path]) for path in replaced.keys() - self.swapped
+            }
+            self.behaviour = Behaviour(codes, functions, places, self.plugin, self.inputs)
             self.behaviour.watch()
         if not self.written:
             self.proof = Proof(replaced, self.overlay.codes)
@@ -220,6 +226,13 @@ class Approach:
         """End this process: the test has to be tried in the place before."""
         slot.tell(_given["address"], {"place": "call", "test": self.test, "declined": reason})
         os._exit(0)
+
+
+def _changed(path: str, new: bytes) -> set[int]:
+    """Where the functions begin that a new text of a file changes; none where that is not to be told."""
+    with suppress(OSError, SyntaxError, ValueError), open(path, "rb") as stream:  # noqa: PTH123
+        return changed(stream.read(), new)
+    return set()
 
 
 def _descriptors() -> dict[str, str]:

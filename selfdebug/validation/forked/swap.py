@@ -104,7 +104,7 @@ class Live:
         if path not in self._parsed:
             text = decode_source(self.sources[path])
             lines, body = text.split("\n"), ast.parse(text).body
-            self._parsed[path] = Parsed(lines, [*_regions(body, lines, ())], [*_imported(body)])
+            self._parsed[path] = Parsed(lines, [*outermost(body, lines, ())], [*_imported(body)])
         return self._parsed[path]
 
     def code(self, path: str, region: Region) -> CodeType:
@@ -200,9 +200,10 @@ def _read(path: str) -> Iterator[bytes]:
         return
 
 
-def _regions(
+def outermost(
     body: Iterable[ast.AST], lines: list[str], headers: tuple[str, ...]
 ) -> Iterator[Region]:
+    """Give the places of the functions that stand in no other one, those of classes too."""
     for node in body:
         if isinstance(node, _FUNCTIONS):
             first = min([node.lineno, *(each.lineno for each in node.decorator_list)])
@@ -216,7 +217,7 @@ def _regions(
             if isinstance(inner, list):
                 # A handler brings the header for its body, at the place of its statement's.
                 under = headers if name == "handlers" else (*headers, indent + header)
-                yield from _regions(inner, lines, under)
+                yield from outermost(inner, lines, under)
 
 
 def _imported(body: Iterable[ast.AST]) -> Iterator[str]:

@@ -274,8 +274,9 @@ def probe(ctx: click.Context, /, places: tuple[str, ...], as_json: bool, **flags
         entries = [probes.as_json(record, chosen.root) for record in probed.records]
         report = {"schema_version": summary.SCHEMA_VERSION, "exit_code": code, "message": message}
         click.echo(summary.dumps({**report, "sandbox": tests.sandbox, "probes": entries}))
-    for record in () if as_json else probed.records:
-        click.echo(probes.line(record, chosen.root))
+    else:
+        for line in probes.lines(probed.records, chosen.root):
+            click.echo(line)
     if message:
         click.echo(f"FATAL: {message}", err=True)
     sys.exit(code)

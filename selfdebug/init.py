@@ -18,6 +18,7 @@ STUB = """\
 # timeout = 600
 # test-timeout = 20
 # python = ".venv/bin/python"
+# require = "default"
 # ignore = []
 # pytest-args = []
 """

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 import yaml
 
 from selfdebug.init import STUB, CannotMerge, init, merged_codemod_config, merged_pyproject
+from selfdebug.settings import Settings, load
 
 OURS = "selfdebug._libcst"
 
@@ -35,6 +37,14 @@ def test_our_module_joins_the_list(before: str) -> None:
 def test_a_config_that_is_not_understood_is_left_to_a_person(odd: str) -> None:
     with pytest.raises(CannotMerge, match="by hand"):
         merged_codemod_config(odd)
+
+
+def test_the_stub_shows_settings_as_they_are_where_nothing_is_set(tmp_path: Path) -> None:
+    path = tmp_path / "pyproject.toml"
+    path.write_text(STUB.replace("# ", ""))
+    set_alike, unset = load(tmp_path, {}), Settings(tmp_path.resolve())
+    assert replace(set_alike, python=unset.python) == unset
+    assert "require" in path.read_text()
 
 
 def test_the_stub_goes_to_the_end_once() -> None:

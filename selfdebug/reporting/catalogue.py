@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from selfdebug.reporting.summary import SCHEMA_VERSION
 
@@ -11,13 +11,25 @@ if TYPE_CHECKING:
     from selfdebug.codemods._base import Codemod, Example
 
 Codemods = Iterable["type[Codemod]"]
+Use: TypeAlias = Literal["crash", "wrong-result", "diagnosis"]
+_TITLES: Mapping[Use, str] = {
+    "crash": "Repairs of crashes, where they show or where the bad value was born",
+    "wrong-result": "Small edits of suspicious statements, where an answer is wrong or never comes",
+    "diagnosis": "To look on",
+}
 
 
 def listing(codemods: Codemods) -> str:
-    """Return a line for each codemod."""
-    rows = [(codemod.NAME, codemod.DESCRIPTION) for codemod in codemods]
-    width = max(len(name) for name, _ in rows)
-    return "".join(f"{name:{width}}  {what}\n" for name, what in rows)
+    """Return a line for each codemod, under what it is for."""
+    rows: dict[Use, list[tuple[str, str]]] = {use: [] for use in _TITLES}
+    for codemod in codemods:
+        rows[_use(codemod)].append((codemod.NAME, codemod.DESCRIPTION))
+    width = max(len(name) for group in rows.values() for name, _ in group)
+    return "\n".join(
+        f"{_TITLES[use]}:\n" + "".join(f"  {name:{width}}  {what}\n" for name, what in group)
+        for use, group in rows.items()
+        if group
+    )
 
 
 def page(codemod: type[Codemod]) -> str:
@@ -33,6 +45,7 @@ def as_json(codemods: Codemods) -> dict[str, Any]:
             {
                 "name": codemod.NAME,
                 "description": codemod.DESCRIPTION,
+                "use": _use(codemod),
                 "exceptions": sorted({name for one in codemod.ANSWERS for name in one.exceptions}),
                 "variants": [
                     {"name": variant.name, "kind": variant.kind, "what": variant.what}
@@ -42,6 +55,14 @@ def as_json(codemods: Codemods) -> dict[str, Any]:
             for codemod in codemods
         ],
     }
+
+
+def _use(codemod: type[Codemod]) -> Use:
+    from selfdebug.codemods._first_order import FirstOrder
+
+    if issubclass(codemod, FirstOrder):
+        return "wrong-result"
+    return "crash" if codemod.ANSWERS else "diagnosis"
 
 
 def _page(codemod: type[Codemod]) -> Iterator[str]:
@@ -67,6 +88,7 @@ def _page(codemod: type[Codemod]) -> Iterator[str]:
 def _example(example: Example) -> Iterator[str]:
     note = example.note or example.variant
     yield f"  {note}: {example.failure}" if note else f"  {example.failure}"
-    yield from (f"    - {line}" for line in example.before.splitlines())
-    yield from (f"    + {line}" for line in (example.after or "").splitlines())
+    old, new = ("  ", "") if example.after is None else ("- ", "+ ")
+    yield from (f"    {old}{line}".rstrip() for line in example.before.splitlines())
+    yield from (f"    {new}{line}".rstrip() for line in (example.after or "").splitlines())
     yield ""

@@ -2,22 +2,41 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from selfdebug.model import ProbeRecord, Value
 from selfdebug.reporting.text import clean, relative
 
+_NOTHING: Mapping[str, Value] = MappingProxyType({})
 
-def line(record: ProbeRecord, root: Path) -> str:
-    """Return one line: ``DBG-STMT shop/cart.py:41 in total: user = None; user.name = 'Ann'``."""
+
+def lines(records: Iterable[ProbeRecord], root: Path) -> Iterator[str]:
+    """Yield a line for each record: ``DBG-STMT shop/cart.py:41 in total: cart.user = None``.
+
+    What a variable held before a statement is told once, and again where it holds something else.
+    """
+    before: dict[tuple[int, Path, int, str], Mapping[str, Value]] = {}
+    for record in records:
+        statement = record.pid, record.file, record.line, record.function
+        yield _line(record, root, before.get(statement, _NOTHING))
+        if record.kind == "DBG-PROBE":
+            before[statement] = record.locals
+
+
+def _line(record: ProbeRecord, root: Path, known: Mapping[str, Value]) -> str:
     place = f"{record.kind} {relative(record.file, root)}:{record.line} in {record.function}"
-    told = [f"{name} = {_shown(value)}" for name, value in record.locals.items()]
-    told += [f"{seen.code} = {_shown(seen.value)}" for seen in record.values]
-    if record.exception is not None:
-        told.insert(0, ": ".join(filter(None, record.exception)))
-    return clean(" ".join(f"{place}: {'; '.join(told) or record.code}".split("\n")))
+    if record.kind == "DBG-PROBE":
+        known = _NOTHING
+    raised = [": ".join(filter(None, record.exception))] if record.exception else []
+    seen = [*record.locals.items(), *((each.code, each.value) for each in record.values)]
+    news = [(code, value) for code, value in seen if known.get(code) != value]
+    told = [*raised, *(f"{code} = {_shown(value)}" for code, value in news)]
+    told = told or [f"{code} = {_shown(value)}" for code, value in seen] or [record.code]
+    return clean(" ".join(f"{place}: {'; '.join(told)}".split("\n")))
 
 
 def as_json(record: ProbeRecord, root: Path) -> dict[str, Any]:

@@ -117,7 +117,7 @@ def _story(console: Console, healing: Healing, verbosity: int) -> None:
         _plain(console, *branches(healing), *map(_turned_down, healing.rejected))
     _plain(console, *small_edits(healing))
     _patch(console, healing)
-    _plain(console, *(probes.line(record, healing.root) for record in healing.probes))
+    _plain(console, *probes.lines(healing.probes, healing.root))
     _plain(console, *_sandboxed(healing.sandbox), *(f"note: {note}" for note in healing.notes))
     console.print(_MARKS.get(healing.final_status, f"[red]{healing.final_status}[/]"), end=": ")
     _plain(console, healing.message)

@@ -6,6 +6,9 @@ import re
 
 import pytest
 
+from selfdebug.codemods import catalogue
+from selfdebug.codemods.null_guard import NullGuard
+from selfdebug.reporting.catalogue import listing, page
 from tests.end_to_end.project import HEALED, SOURCE, Project, validate
 
 
@@ -54,10 +57,12 @@ def test_probe_shows_what_a_line_saw_and_leaves_it_alone(project: Project) -> No
     before = project.photograph()
     ended = project.run("probe", "names.py:6", "--", "-k", "nobody")
     assert ended.code == 0
-    lines = ended.out.splitlines()
-    assert [line.split()[0] for line in lines] == ["DBG-PROBE", "DBG-STMT", "DBG-CAUGHT"]
-    assert lines[0].startswith("DBG-PROBE names.py:6 in initials: person = None")
-    assert "AttributeError: 'NoneType' object has no attribute 'name'" in lines[2]
+    error = "AttributeError: 'NoneType' object has no attribute 'name'"
+    assert ended.out.splitlines() == [
+        "DBG-PROBE names.py:6 in initials: person = None",
+        "DBG-STMT names.py:6 in initials: person = None",
+        f"DBG-CAUGHT names.py:6 in initials: {error}",
+    ]
     assert project.photograph() == before
 
 
@@ -84,12 +89,8 @@ def test_probe_of_no_statement(place: str, why: str, project: Project) -> None:
 
 
 def test_the_catalogue_and_a_page_of_it(project: Project) -> None:
-    listing = project.run("codemods")
-    assert listing.code == 0
-    assert "null-guard" in listing.out
-    page = project.run("codemods", "null-guard").out
-    assert "Variants, most preferred first:" in page
-    assert "Refusals" in page
+    assert project.run("codemods").out == listing(catalogue())
+    assert project.run("codemods", "null-guard").out == page(NullGuard)
     report = project.run("codemods", "--json")
     validate(report.json, "codemods")
     assert project.run("codemods", "nothing").code == 2

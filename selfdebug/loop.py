@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING, BinaryIO
 from selfdebug.model import Explanation, Healing
 from selfdebug.settings import Settings
 from selfdebug.steps.context import Context, Step
-from selfdebug.steps.healer import Healer
-from selfdebug.steps.observe import Ended
+from selfdebug.steps.observe import Ended, Observation, read, see_twice
+from selfdebug.steps.progress import Progress, begin_search, give_up, interrupted, keep
+from selfdebug.syntax.project import Project
 from selfdebug.syntax.source import Outdated
 from selfdebug.validation.cluster import ClusterMissing
 from selfdebug.validation.cold import PytestMissing
@@ -35,25 +36,32 @@ def heal(settings: Settings, tests: Prepared, log: BinaryIO | None, step: Step) 
     see what fails. ``step`` is called with a line on what happens now. Nothing is raised: an error of
     our own is exit code 1.
     """
-    healer = Healer(Context(settings, tests, step))
+    context = Context(settings, tests, step)
+    progress = Progress(context, Observation(Project(settings.root)), None)
     try:
-        with open_run(settings.root, settings.backup_dir) as run, healer.started(run):
-            healer.observe(log)
-            for patch in healer.plausible():
-                if healer.prove(patch):
-                    return healer.keep(patch)
-            return healer.give_up()
+        with (
+            open_run(settings.root, settings.backup_dir) as run,
+            context.started(settings.executor),
+        ):
+            told = progress.seen if log is None else read(log, context)
+            progress = Progress(context, told, run)
+            seen = see_twice(context, told)
+            progress = searching = begin_search(context, seen, run)
+            for patch in searching.plausible():
+                if searching.holds(patch):
+                    return keep(searching, patch)
+            return give_up(searching)
     except Ended as end:
-        return healer.end(end.status, end.exit_code, str(end))
+        return progress.report(end.status, end.exit_code, str(end))
     except (WorkspaceError, PytestMissing, ClusterMissing, SandboxMissing) as error:
-        return healer.end("error", 4, str(error))
+        return progress.report("error", 4, str(error))
     except Outdated as error:
-        return healer.end("fail", 128, str(error))
+        return progress.report("fail", 128, str(error))
     except KeyboardInterrupt:
-        return healer.interrupted()
+        return interrupted(progress)
     except Exception as error:  # noqa: BLE001 - whatever it is, the caller gets a report
         traceback.print_exc()
-        return healer.end("error", 1, f"selfdebug failed; please report it: {error!r}")
+        return progress.report("error", 1, f"selfdebug failed; please report it: {error!r}")
 
 
 def diagnose(settings: Settings, tests: Prepared, log: BinaryIO | None, step: Step) -> Explanation:

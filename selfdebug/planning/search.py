@@ -40,10 +40,10 @@ class State:
 Signature: TypeAlias = tuple[str, str, str, tuple[str | None, ...]]
 Propose: TypeAlias = Callable[[Failure, State], Plan]
 Trial: TypeAlias = Callable[[State], TestRun | None]
-Expect: TypeAlias = Callable[[Iterable[State]], None]
+Announce: TypeAlias = Callable[[Iterable[State]], None]
 
 
-def _alone(_: Iterable[State]) -> None:
+def _unheard(_: Iterable[State]) -> None:
     """Run nothing ahead."""
 
 
@@ -59,7 +59,7 @@ class Search:
 
     ``propose`` returns the plan for a failure in a state. ``trial`` runs the open tests in a state
     without writing to the project, and returns None where that is not possible: the state is then
-    taken as plausible, for the proof to judge. It raises Exhausted to end the search. ``expect`` is
+    taken as plausible, for the proof to judge. It raises Exhausted to end the search. ``announce`` is
     told before each trial which ones will follow if none heals, this one first: a lazy row of which
     it may run the head ahead. What is found does not depend on it. A patch has at most ``depth``
     candidates.
@@ -67,7 +67,7 @@ class Search:
 
     propose: Propose
     trial: Trial
-    expect: Expect = _alone
+    announce: Announce = _unheard
     depth: int = 4
     rejected: list[Ruling] = field(default_factory=list)
     unanswered: list[Failure] = field(default_factory=list)
@@ -175,7 +175,7 @@ class Search:
             tried = with_candidate(state, candidate)
             if _key(tried) in self._tried or _takes_back(state, candidate):
                 continue
-            self.expect(self._untried(state, candidates[number:]))
+            self.announce(self._untried(state, candidates[number:]))
             self._tried.add(_key(tried))
             self._explored[candidate.branch] += 1
             run = self.trial(tried)

@@ -70,7 +70,7 @@ class Context:
             Thread(target=_import_ahead, args=[self], daemon=True).start()
             yield
 
-    def expect(self, failures: Iterable[Failure]) -> None:
+    def import_answers(self, failures: Iterable[Failure]) -> None:
         """Hear what fails: what may answer it is imported while pytest is at work."""
         raised = {each.raised.type.rpartition(".")[2] for each in failures if each.raised}
         Thread(target=_import_answers, args=[self, raised], daemon=True).start()

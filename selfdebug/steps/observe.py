@@ -96,11 +96,11 @@ def see_twice(context: Context, told: Observation) -> Observation:
     Raises Ended where there are none.
     """
     if told.failures:
-        context.expect(told.failures)
+        context.import_answers(told.failures)
         first = again = _confirm(context, told)
     else:
         first = _failing_run(context, context.settings.nodes)
-        context.expect(first.failures)
+        context.import_answers(first.failures)
         again = first if first.spawned else context.tests.again(failed(first))
     if first.spawned:
         again = _with_programs(context, first)
@@ -121,7 +121,7 @@ def see_twice(context: Context, told: Observation) -> Observation:
 def _confirm(context: Context, told: Observation) -> TestRun:
     """Run the tests that failed in a log. Raises Ended where they pass, or the log is stale."""
     tests = frozenset(failure.test for failure in told.failures if failure.test)
-    context.tests.expect_proof()
+    context.tests.prepare_proof()
     run = _failing_run(context, tests, told_by_log=True)
     if all(told.localized(failure).reason == "stale" for failure in told.failures):
         why = told.localized(told.failures[0]).why

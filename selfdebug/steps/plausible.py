@@ -38,12 +38,12 @@ class PatchSearch:
         self.context, self.seen = context, seen
         self.budget = Budget(context.settings, context.clock)
         self.proposals = Proposals(context, seen)
-        self.trials = Trials(context, seen.open_tests, self.budget, self._allow, may_edit)
+        self.trials = Trials(context, seen.open_tests, self.budget, self._check_budget, may_edit)
         self.exhausted = False
         self.refused = ""
         self._through = False
         self._by_frames = Search(
-            *(self.proposals.plan, self.trials.trial, self.trials.expect),
+            *(self.proposals.plan, self.trials.trial, self.trials.announce),
             depth=context.settings.max_attempts,
         )
         self._by_small_edits: WrongResult | None = None
@@ -82,12 +82,12 @@ class PatchSearch:
                 yield patch
         if self.budget.spent == "time":
             return  # what comes next begins with a run of tests, which may be slow
-        yield from self.trials.doubted()
+        yield from self.trials.second_opinion()
         self.context.clock.enter("diagnosis")
         small_edits = self.small_edits()
         small_edits.learn()
         with self._while_allowed():
-            yield from small_edits.plausible([*self._begun(), State(self.seen.failures)])
+            yield from small_edits.plausible([*self._most_healed(), State(self.seen.failures)])
         self._through = True
 
     @property
@@ -95,7 +95,7 @@ class PatchSearch:
         """Why nothing more was tried, as far as the search is the reason."""
         return self.budget.spent or ("space" if self._through else None)
 
-    def _begun(self) -> Iterator[State]:
+    def _most_healed(self) -> Iterator[State]:
         """Yield the state from which most was healed by frames: of several bugs one may be a crash."""
         parts = [
             each
@@ -134,7 +134,7 @@ class PatchSearch:
                 open_tests=seen.open_tests,
                 before=seen.before,
                 originals=context.originals,
-                allow=self._allow,
+                allow=self._check_budget,
                 step=context.step,
                 may_edit=self.trials.may_edit,
                 rejected=self.rejected,
@@ -143,7 +143,7 @@ class PatchSearch:
             )
         return self._by_small_edits
 
-    def _allow(self) -> None:
+    def _check_budget(self) -> None:
         self.budget.check(self.tries)
 
     @contextmanager

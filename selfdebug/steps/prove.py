@@ -53,7 +53,7 @@ class Proof:
         if verdict is None:
             return False
         if verdict.judgement is Judgement.BREAKS:
-            self.context.tests.beware(failed(verdict.run) - self.seen.open_tests)
+            self.context.tests.remember_broken(failed(verdict.run) - self.seen.open_tests)
         if verdict.judgement is not Judgement.PLAUSIBLE:
             return False
         self.after = verdict.run

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 _SIBLINGS = 20  # told of
 
 
-def begun(
+def outline(
     context: Context,
     seen: Observation,
     run: Run | None,

@@ -19,23 +19,23 @@ from selfdebug.validation.judge import failed
 class Trials:
     """Trials of states, and what they showed.
 
-    ``allow`` raises Exhausted where no further one is allowed. ``may_edit`` hears which files may have
-    to be edited. ``healed`` are the open tests that passed in some state, ``wider`` the patches
-    with the same repair elsewhere.
+    ``check_budget`` raises Exhausted where no further one is allowed. ``may_edit`` hears which files
+    may have to be edited. ``healed`` are the open tests that passed in some state, ``wider`` the
+    patches with the same repair elsewhere.
     """
 
     context: Context
     open_tests: frozenset[str]
     budget: Budget
-    allow: Callable[[], None]
+    check_budget: Callable[[], None]
     may_edit: Callable[[Iterable[Path]], None]
     healed: frozenset[str] = frozenset()
     wider: list[State] = field(default_factory=list)
-    _doubt: State | None = None
+    _unhealed_warm: State | None = None
 
-    def expect(self, states: Iterable[State]) -> None:
+    def announce(self, states: Iterable[State]) -> None:
         """Hear which states will be tried next."""
-        self.context.tests.expect((state.contents for state in states), self.open_tests)
+        self.context.tests.announce((state.contents for state in states), self.open_tests)
 
     def trial(self, state: State) -> TestRun | None:
         """Run the open tests on a state; None where nothing off the tree can tell.
@@ -46,7 +46,7 @@ class Trials:
         patch = state.patch[-1]
         place = _place(patch, self.context.settings.root)
         step = f"trying {patch.codemod} ({patch.variant}) at {place}"
-        self.allow()
+        self.check_budget()
         self.may_edit(state.contents)
         trial = self.context.tests.try_out(state.contents, self.open_tests, step)
         if trial.run is not None:
@@ -56,16 +56,16 @@ class Trials:
         elif not trial.executed and trial.run and not trial.run.failures:
             # A test that passed without running the new code says nothing of it.
             return self._cold(state)
-        elif self._doubt is None and trial.run and trial.run.failures:
-            self._doubt = state
+        elif self._unhealed_warm is None and trial.run and trial.run.failures:
+            self._unhealed_warm = state
         return trial.run
 
-    def doubted(self) -> Iterator[State]:
-        """Where no candidate passed warm, let a fresh process say so of the first."""
-        if self._doubt is not None and not self.budget.attempts:
-            run = self._cold(self._doubt)
+    def second_opinion(self) -> Iterator[State]:
+        """Where no candidate passed in the warm runner, let a fresh process judge the first."""
+        if self._unhealed_warm is not None and not self.budget.attempts:
+            run = self._cold(self._unhealed_warm)
             if run is None or not run.failures:
-                yield self._doubt
+                yield self._unhealed_warm
 
     def elsewhere(self, patch: State, project: Project) -> Iterator[State]:
         """Yield a patch with the same repair wherever else a test executes the same pattern."""

@@ -158,7 +158,7 @@ class WrongResult:
     def expect(self, states: Iterator[State], failure: Failure) -> None:
         """Hear which states will be tried next on a failure's test."""
         contents = (state.contents for state in states)
-        self.tests.expect_quick(contents, failure.test, self._allowed(failure))
+        self.tests.announce_quick(contents, failure.test, self._allowed(failure))
 
     def heals(self, state: State, failure: Failure, *, patient: bool = False) -> bool | None:
         """Say whether the test of a failure passes; None where its time was over. Raises Exhausted."""

@@ -49,7 +49,7 @@ class Ahead(Generic[Answer]):
         self._executor, self._run, self._window = executor, run, window
         self._begun: dict[tuple[object, ...], _Begun[Answer]] = {}
 
-    def expect(self, jobs: Iterable[Job]) -> None:
+    def announce(self, jobs: Iterable[Job]) -> None:
         """Begin the first few of the jobs that will be asked for next, if nothing comes between.
 
         Earlier ones that are not among them go on where they run already.
@@ -63,7 +63,7 @@ class Ahead(Generic[Answer]):
                 self._begun[key] = self._begin(job)
 
     def result(self, job: Job) -> Answer:
-        """Return what a job showed; wait for it, and begin it where nobody expected it."""
+        """Return what a job showed; wait for it, and begin it where nobody announced it."""
         begun = self._begun.pop(job.key, None) or self._begin(job)
         return begun.future.result()
 

@@ -68,7 +68,7 @@ class Runner:
 
     @contextmanager
     def started(self, jobs: int, executor: str | None = None) -> Iterator[None]:
-        """Try up to ``jobs`` candidates at a time: more than one only of those that are expected.
+        """Try up to ``jobs`` candidates at a time: more than one only of those that are announced.
 
         Or as many as fit on the cluster at the URL ``executor``. Raises ClusterMissing.
         """
@@ -91,7 +91,7 @@ class Runner:
         if self.server is not None:
             self.server.retire()
 
-    def expect_proof(self) -> None:
+    def prepare_proof(self) -> None:
         """Let a process start for the next proof, while there is something else to do."""
         if self._spare is None and self.server is not None:
             with suppress(OSError, ValueError):  # then the proof starts its own
@@ -109,7 +109,7 @@ class Runner:
         self._hanging, self._plain = timed_out(run), run.outcomes
         self._too_soon = _too_soon(run, rule) if rule else 0.0
         if run.failures:
-            self.expect_proof()
+            self.prepare_proof()
         return run
 
     def again(self, tests: Collection[str], *, programs: bool = False) -> TestRun:
@@ -126,10 +126,10 @@ class Runner:
         self._hanging = self._hanging.difference(tests) | timed_out(run)
         return run
 
-    def expect(self, trials: Iterable[Contents], tests: Collection[str]) -> None:
+    def announce(self, trials: Iterable[Contents], tests: Collection[str]) -> None:
         """Hear which trials will be asked for next, in that order."""
         if self._ahead is not None:
-            self._ahead.expect(Job(contents, tuple(sorted(tests))) for contents in trials)
+            self._ahead.announce(Job(contents, tuple(sorted(tests))) for contents in trials)
 
     def try_out(self, contents: Contents, tests: Collection[str], step: str) -> Trial:
         """Run tests on files that hold something else than the disk, without writing them.
@@ -137,14 +137,14 @@ class Runner:
         Once it is known, they may do no more to their surroundings than without the change.
         """
         self.step(step)
-        self.expect_proof()
+        self.prepare_proof()
         warm = self._try_warm(Job(contents, tuple(sorted(tests)), known=self._touched(tests)))
         return warm or self.try_cold(contents, tests)
 
-    def expect_quick(self, trials: Iterable[Contents], test: str, seconds: float) -> None:
+    def announce_quick(self, trials: Iterable[Contents], test: str, seconds: float) -> None:
         """Hear which quick trials will be asked for next, in that order."""
         if self._ahead is not None:
-            self._ahead.expect(self._quick(contents, test, seconds) for contents in trials)
+            self._ahead.announce(self._quick(contents, test, seconds) for contents in trials)
 
     def try_quick(self, contents: Contents, test: str, seconds: float) -> TestRun | None:
         """Run one test on files that hold something else than the disk: warm, or not at all.
@@ -152,7 +152,7 @@ class Runner:
         It may do no more to its surroundings than it does without (see ``spectrum``). None where only a
         fresh process could tell, or where the test passed and did not run the new code.
         """
-        self.expect_proof()
+        self.prepare_proof()
         job = self._quick(contents, test, seconds)
         tried = self._ahead.result(job) if self._ahead else self._run_anywhere(job)
         if isinstance(tried, Declined) or (tried.run.exit_code == 0 and not tried.executed):
@@ -200,7 +200,7 @@ class Runner:
             return None
         return tried.behaviour
 
-    def beware(self, broken: Collection[str]) -> None:
+    def remember_broken(self, broken: Collection[str]) -> None:
         """Hear that a patch broke tests: ``breaks`` looks at later ones more closely."""
         self._broken |= set(broken)
         self._learn_reach()
@@ -245,8 +245,8 @@ class Runner:
     def breaks(self, before: Contents, after: Contents) -> str | None:
         """Name a test that passes on the files as they are, and not with a patch.
 
-        None where there is none, or nothing is known of what tests execute: ``beware`` comes first. A
-        test that fails once and then passes says nothing.
+        None where there is none, or nothing is known of what tests execute: ``remember_broken`` comes
+        first. A test that fails once and then passes says nothing.
         """
         if self._baseline is None or self.server is None:
             return None

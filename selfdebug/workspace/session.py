@@ -82,7 +82,7 @@ class Run:
         self._ahead: dict[Path, Future[None]] = {}
         self._thread: ThreadPoolExecutor | None = None
 
-    def expect(self, paths: Iterable[Path]) -> None:
+    def prepare(self, paths: Iterable[Path]) -> None:
         """Do what comes before edits of files while the caller does something else.
 
         The journal begins, the snapshot is taken and what the files hold is kept. Nothing of it is in

@@ -10,11 +10,13 @@ import pytest
 from selfdebug import loop
 from selfdebug.model import TestRun
 from selfdebug.settings import Settings
-from selfdebug.steps.healer import Healer
+from selfdebug.steps.context import Context
+from selfdebug.steps.observe import Observation
 from selfdebug.validation.cold import PytestMissing
 from selfdebug.validation.prepare import prepared
 from selfdebug.validation.runner import Runner
 from selfdebug.workspace.scratch import scratch
+from selfdebug.workspace.session import Run
 from tests.end_to_end.project import HEALED, SOURCE, TESTS, Project, validate
 
 DIFF = "\n".join(
@@ -416,18 +418,21 @@ def test_an_interrupt_tells_whether_anything_was_edited(
     empty.write({"m.py": "x = 1\n"})
     monkeypatch.setenv("SELFDEBUG_STATE_DIR", str(empty.home / "state"))
 
-    def observe(healer: Healer, _: object) -> None:
-        assert healer.run is not None
+    def see_twice(_: Context, seen: Observation) -> Observation:
+        return seen
+
+    def search(_: Context, __: Observation, run: Run) -> None:
         if edited:
-            healer.run.write({empty.root / "m.py": (b"x = 1\n", b"x = 2\n")})
+            run.write({empty.root / "m.py": (b"x = 1\n", b"x = 2\n")})
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(Healer, "observe", observe)
+    monkeypatch.setattr(loop, "see_twice", see_twice)
+    monkeypatch.setattr(loop, "begin_search", search)
     settings = Settings(empty.root)
     with scratch() as folder, prepared(settings, folder) as tests:
         healing = loop.heal(settings, tests, None, lambda _: None)
     done = "what was edited is rolled back" if edited else "nothing was edited"
-    assert (healing.exit_code, healing.message) == (130, f"interrupted; {done}")
+    assert (healing.exit_code, healing.message) == (130, done)
     assert healing.rollback is edited
     assert (empty.root / "m.py").read_text() == "x = 1\n"
 

@@ -52,7 +52,7 @@ def ahead(trials: Trials, threads: ThreadPoolExecutor, window: int = 3) -> Ahead
 def test_what_ends_last_can_be_asked_for_first(trials: Trials) -> None:
     with ThreadPoolExecutor(3) as threads:
         asked = ahead(trials, threads)
-        asked.expect(map(job, [1, 2, 3, 4]))
+        asked.announce(map(job, [1, 2, 3, 4]))
         for _ in range(3):
             trials.runs.acquire()
         trials.finish(3, 2, 1)
@@ -68,7 +68,7 @@ def test_no_more_is_read_of_the_row_than_the_window_holds(trials: Trials) -> Non
     row = map(job, range(1, 20))
     trials.finish(1, 2, 3)
     with ThreadPoolExecutor(1) as threads:
-        ahead(trials, threads).expect(row)
+        ahead(trials, threads).announce(row)
         assert next(row) == job(4)
 
 
@@ -77,7 +77,7 @@ def test_nothing_runs_twice_however_often_it_is_expected(trials: Trials) -> None
     with ThreadPoolExecutor(2) as threads:
         asked = ahead(trials, threads)
         for first in (1, 2, 3):
-            asked.expect(map(job, range(first, 4)))
+            asked.announce(map(job, range(first, 4)))
             asked.result(job(first))
     assert sorted(trials.begun) == [1, 2, 3]
 
@@ -86,9 +86,9 @@ def test_what_waits_and_is_no_longer_expected_gives_way(trials: Trials) -> None:
     trials.finish(1, 7)
     with ThreadPoolExecutor(1) as threads:
         asked = ahead(trials, threads)
-        asked.expect(map(job, [2, 3, 4]))
+        asked.announce(map(job, [2, 3, 4]))
         trials.runs.acquire()
-        asked.expect(map(job, [7]))
+        asked.announce(map(job, [7]))
         trials.finish(2)
         assert asked.result(job(7)) == "answer 7"
         assert asked.result(job(2)) == "answer 2"
@@ -100,7 +100,7 @@ def test_what_nobody_asks_for_is_stopped_and_tried_again_where_it_is_asked_for(
 ) -> None:
     with ThreadPoolExecutor(1) as threads:
         asked = ahead(trials, threads)
-        asked.expect(map(job, [1, 2]))
+        asked.announce(map(job, [1, 2]))
         trials.runs.acquire()
         asked.stop()
         trials.finish(1)
@@ -112,6 +112,6 @@ def test_other_tests_or_other_bytes_are_another_job(trials: Trials) -> None:
     trials.finish(1)
     with ThreadPoolExecutor(1) as threads:
         asked = ahead(trials, threads)
-        asked.expect([job(1)])
+        asked.announce([job(1)])
         asked.result(Job(job(1).contents, ("t", "u")))
     assert trials.begun == [1, 1]

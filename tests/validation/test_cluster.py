@@ -128,7 +128,7 @@ def test_the_answers_are_those_of_this_machine_and_a_killed_worker_costs_none(
     there = Runner(command, lambda _: None)
     with there.started(1, dask.url):
         jobs = [candidate(root, body).contents for body in (slow, slow + " ", *bodies)]
-        there.expect(iter(jobs), [NODE])
+        there.announce(iter(jobs), [NODE])
         time.sleep(1.0)
         dask.kill_the_only_holder(there._cluster)
         answers = [said(there.try_out(job, [NODE], "").run) for job in jobs]

@@ -225,7 +225,7 @@ def test_after_a_patch_broke_tests_the_next_ones_are_looked_at_before_their_proo
         wrong = {shop: before.replace(b"return 0", b"return 1")}
         assert runner.breaks({shop: before}, wrong) is None
         assert steps == []
-        runner.beware([NOTHING])
+        runner.remember_broken([NOTHING])
         assert runner.breaks({shop: before}, wrong) == NOTHING
         harmless = {shop: before.replace(b"return 0", b"return 0 if not item else 1")}
         assert runner.breaks({shop: before}, harmless) is None

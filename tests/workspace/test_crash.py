@@ -70,15 +70,15 @@ def keeps(root: Path) -> None:
 def keeps_what_it_expected(root: Path) -> None:
     """As the loop does: what comes before an edit is done while candidates are tried."""
     with open_run(root) as run:
-        run.expect([root / "run.py"])
-        run.expect([root / "run.py", root / "shop/cart.py"])
+        run.prepare([root / "run.py"])
+        run.prepare([root / "run.py", root / "shop/cart.py"])
         run.apply([edit(root / "run.py", b"1", b"one or two")])
         run.keep({"final_status": "pass"})
 
 
 def expects_in_vain(root: Path) -> None:
     with open_run(root) as run:
-        run.expect([root / "run.py"])
+        run.prepare([root / "run.py"])
         run.rollback()
         run.record({"final_status": "fail"})
 

@@ -254,7 +254,7 @@ def test_the_snapshot_of_an_expected_edit_is_taken_ahead(repository: Path) -> No
     root, path = dirty(repository), repository / "run.py"
     before = path.read_bytes()
     with open_run(root) as run:
-        run.expect([path])
+        run.prepare([path])
         applied = run.apply([edit(path, b"1", b"2")])
         assert shown(root, run, "run.py") == before
         assert run.reject(applied, "no") is not None
@@ -264,7 +264,7 @@ def test_the_snapshot_of_an_expected_edit_is_taken_ahead(repository: Path) -> No
 def test_an_expected_edit_that_is_not_made_leaves_no_ref(repository: Path) -> None:
     root, before = repository, seen(repository)
     with open_run(root) as run:
-        run.expect([root / "run.py"])
+        run.prepare([root / "run.py"])
     assert seen(root) == before
     assert run.recovery().ref is history.load(root).ref is None
     assert "refs/selfdebug" not in git(root, "for-each-ref")
@@ -280,14 +280,14 @@ def test_a_run_killed_before_its_first_edit_leaves_no_ref(
     with monkeypatch.context() as patched, suppress(ZeroDivisionError):
         patched.setattr(Run, "close", killed)
         with open_run(repository) as run:
-            run.expect([repository / "run.py"])
+            run.prepare([repository / "run.py"])
             run._be_ready()
     assert f"refs/selfdebug/{run.run_id}" in git(repository, "for-each-ref")
     if by == "recover":
         assert recover(repository).runs == ()
     else:
         with open_run(repository) as following:
-            following.expect([repository / "run.py"])
+            following.prepare([repository / "run.py"])
     assert "refs/selfdebug" not in git(repository, "for-each-ref")
     record = history.load(repository, run.run_id)
     assert (record.state, record.ref) == ("untouched", None)

@@ -208,7 +208,7 @@ def test_nothing_is_written_anywhere_before_the_first_edit(root: Path, tmp_path:
 def test_what_comes_before_an_expected_edit_is_done_already(root: Path, tmp_path: Path) -> None:
     before = contents(root)
     with open_run(root) as run:
-        run.expect([root / "run.py", root / "gone.py", tmp_path / "outside.py"])
+        run.prepare([root / "run.py", root / "gone.py", tmp_path / "outside.py"])
         run.rollback()  # waits for it, and finds nothing to take back
     assert contents(root) == before
     (kept,) = history.runs(root)
@@ -219,10 +219,10 @@ def test_what_comes_before_an_expected_edit_is_done_already(root: Path, tmp_path
 
 def test_an_expected_edit_is_refused_as_any_other(root: Path) -> None:
     with open_run(root) as run:
-        run.expect([root / "gone.py", root / "run.py"])
+        run.prepare([root / "gone.py", root / "run.py"])
         with pytest.raises(Refused, match="cannot be read"):
             run.apply([Edit(root / "gone.py", 0, 0, b"", b"1")])
-        run.expect([root / "run.py"])
+        run.prepare([root / "run.py"])
         (written,) = run.apply([edit(root / "run.py", b"1", b"2")]).files
         assert (written.before[-3:-2], written.after[-3:-2]) == (b"1", b"2")
 
@@ -235,7 +235,7 @@ def test_a_disk_that_refuses_an_expected_edit_says_so_at_the_edit(
 
     with open_run(root) as run:
         monkeypatch.setattr("selfdebug.workspace.disk.create", full)
-        run.expect([root / "run.py"])
+        run.prepare([root / "run.py"])
         with pytest.raises(Unwritable, match="No space left"):
             run.apply([edit(root / "run.py", b"1", b"2")])
 

@@ -62,7 +62,7 @@ class Search:
     taken as plausible, for the proof to judge. It raises Exhausted to end the search. ``announce`` is
     told before each trial which ones will follow if none heals, this one first: a lazy row of which
     it may run the head ahead. What is found does not depend on it. A patch has at most ``depth``
-    candidates.
+    candidates for each test that it heals.
     """
 
     propose: Propose
@@ -78,19 +78,22 @@ class Search:
     _tried: set[tuple[tuple[Path, bytes], ...]] = field(default_factory=lambda: {()})
     _hopeless: set[Signature] = field(default_factory=set)
 
-    def plausible(self, state: State) -> Iterator[State]:
-        """Yield states in which no failure of ``state`` is left, best first."""
+    def plausible(self, state: State, in_vain: int = 0) -> Iterator[State]:
+        """Yield states in which no failure of ``state`` is left, best first.
+
+        The last ``in_vain`` candidates of its patch have healed no test.
+        """
         if not state.failures:
             yield state
             return
-        if len(state.patch) >= self.depth:
+        if in_vain >= self.depth:
             return
         if any(signature(failure) in self._hopeless for failure in state.failures):
             return
         failure, plan = self._next(state)
         healed: list[State] = []
         found = False
-        for end in self._ends(state, failure, plan.candidates, healed):
+        for end in self._ends(state, failure, plan.candidates, healed, in_vain + 1):
             found = True
             yield end
         if not (found or healed):
@@ -102,6 +105,7 @@ class Search:
         failure: Failure,
         candidates: Sequence[Candidate],
         healed: list[State],
+        in_vain: int,
     ) -> Iterator[State]:
         """Yield the states without a failure to which the candidates for one lead.
 
@@ -120,14 +124,15 @@ class Search:
             else:
                 healed.append(tried)
         for tried in healed:
-            yield from self._onwards(tried)
+            fewer = len(_tests(tried)) < len(_tests(state))
+            yield from self._onwards(tried, 0 if fewer else in_vain)
         for tried in moved:
-            yield from self._beyond(tried)
+            yield from self._beyond(tried, in_vain)
 
-    def _onwards(self, healed: State) -> Iterator[State]:
+    def _onwards(self, healed: State, in_vain: int) -> Iterator[State]:
         """Go on to the failures that are left once a candidate has healed its own."""
         ends = False
-        for end in self.plausible(healed):
+        for end in self.plausible(healed, in_vain):
             ends = True
             yield end
         if not ends:
@@ -163,10 +168,10 @@ class Search:
             self.unanswered.append(failure)
         return state.failures[0], Plan(())
 
-    def _beyond(self, moved: State) -> Iterator[State]:
+    def _beyond(self, moved: State, in_vain: int) -> Iterator[State]:
         """Go on from a new failure of our making: that nothing answers it is no news for the user."""
         own = len(self.unanswered)
-        yield from self.plausible(moved)
+        yield from self.plausible(moved, in_vain)
         del self.unanswered[own:]
 
     def _tries(self, state: State, candidates: Sequence[Candidate]) -> Iterator[State]:
@@ -218,6 +223,10 @@ def _edited(path: Path, edits: tuple[Edit, ...]) -> bytes:
         return apply(path.read_bytes(), edits)
     except (ValueError, FileNotFoundError) as error:
         raise Outdated(path) from error
+
+
+def _tests(state: State) -> set[str]:
+    return {failure.test for failure in state.failures}
 
 
 def _takes_back(state: State, candidate: Candidate) -> bool:

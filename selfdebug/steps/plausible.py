@@ -97,12 +97,7 @@ class PatchSearch:
 
     def _most_healed(self) -> Iterator[State]:
         """Yield the state from which most was healed by frames: of several bugs one may be a crash."""
-        parts = [
-            each
-            for each in self._by_frames.parts
-            if len(each.patch) < self.context.settings.max_attempts
-        ]
-        if parts:
+        if parts := self._by_frames.parts:
             yield min(parts, key=lambda each: (len(each.failures), len(each.patch)))
 
     @property

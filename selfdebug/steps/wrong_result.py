@@ -41,8 +41,8 @@ _TOLD = 50  # tries between two lines of progress
 class WrongResult:
     """What small edits of suspicious statements make of the open failures.
 
-    A patch has at most ``depth`` edits, none weaker than ``require``. ``allow`` raises Exhausted where
-    time or tries are used up; ``may_edit`` hears which files may have to be edited; ``originals``
+    A patch has at most ``depth`` small edits, none weaker than ``require``. ``allow`` raises Exhausted
+    where time or tries are used up; ``may_edit`` hears which files may have to be edited; ``originals``
     remembers what files held. ``healed`` are the open tests that passed in some state in which nothing
     broke, by edits that are not of low confidence alone.
     """
@@ -84,8 +84,8 @@ class WrongResult:
             ordered = self._telling(state.failures)
             self.look(ordered[0])
             found = False
-            begun, left = replace(state, failures=tuple(ordered)), self.depth - len(state.patch)
-            for patch in self._enumeration.plausible(begun, left, most):
+            begun = replace(state, failures=tuple(ordered))
+            for patch in self._enumeration.plausible(begun, self.depth, most):
                 found = True
                 yield patch
             if found:

@@ -192,11 +192,23 @@ def test_a_candidate_that_takes_back_an_earlier_one_leads_nowhere_new(tmp_path: 
     assert BEFORE not in toy.trials
 
 
-def test_a_patch_grows_no_further_than_allowed(tmp_path: Path) -> None:
+def test_a_patch_has_no_more_candidates_for_each_test_than_allowed(tmp_path: Path) -> None:
+    toy = Toy(tmp_path, {"one": ["moved"], "two": ["well"]})
+
+    def propose(failure: Failure, state: State) -> Plan:
+        start = state.contents.get(toy.file, b"").find(b"moved")
+        if start >= 0 and failure.test == "one":
+            return Plan((toy._candidate(start, b"moved", "1"),))
+        return toy.propose(failure, state)
+
+    assert found(Search(propose, toy.trial, depth=1), "one", "two") == []
+    toy.trials.clear()
+    assert found(Search(propose, toy.trial, depth=2), "one", "two") == [("moved", "well", "1")]
+
+
+def test_of_several_causes_each_has_its_own_candidates(tmp_path: Path) -> None:
     toy = Toy(tmp_path, {"one": ["healed"], "two": ["well"]})
-    assert found(toy.search(), "one", "two") == [("healed", "well")]
-    short = Search(toy.propose, toy.trial, depth=1)
-    assert found(short, "one", "two") == []
+    assert found(Search(toy.propose, toy.trial, depth=1), "one", "two") == [("healed", "well")]
 
 
 def test_what_was_made_of_each_branch_is_counted(tmp_path: Path) -> None:

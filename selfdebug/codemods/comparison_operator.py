@@ -69,9 +69,24 @@ class ComparisonOperator(FirstOrder):
                 (_OTHER, _OTHERS.get(old, ())),
             ):
                 for kind in kinds:
-                    if not _may_be(kind, node, number):
+                    if not _may_be(kind, node, number) or (variant is _OTHER and _refuses(place)):
                         continue
                     yield variant, _with(node, number, kind), f"it compared by `{symbol(old)}`"
+
+
+def _refuses(place: Place) -> bool:
+    """Say whether a check raises for all that differs: it does so to either side on purpose."""
+    match place.statement:
+        case cst.If(test=test, body=cst.IndentedBlock(body=[*_, last])) if test is place.node:
+            raises = isinstance(last, cst.SimpleStatementLine) and isinstance(
+                last.body[-1], cst.Raise
+            )
+            return raises and isinstance(test, cst.Comparison) and _is_unequal(test)
+    return False
+
+
+def _is_unequal(test: cst.Comparison) -> bool:
+    return any(isinstance(each.operator, cst.NotEqual) for each in test.comparisons)
 
 
 def _may_be(kind: type[cst.BaseCompOp], node: cst.Comparison, number: int) -> bool:
@@ -152,6 +167,12 @@ other: enough is enough
 AssertionError: assert False
     def is_full(self):
         return len(self.seats)>=self.size
+
+not other: a check that refuses all that differs does so on purpose
+    def check(rows, expected):
+        if «len(rows) != expected»:
+            raise ValueError("rows are missing")
+AssertionError: assert False
 
 not other: a text is neither more nor less
     def is_open(order):

@@ -19,7 +19,7 @@ from selfdebug.codemods._variables import attributes, kind_named, unread, variab
 from selfdebug.syntax.modules import read_module
 
 _TELLS = "bool missing-item extra-item raises off-by-one duplicate hang"
-_DROPPED = small_edit("dropped", "leave out a clause", 0.1, _TELLS)
+_DROPPED = small_edit("dropped", "leave out a clause", 0.06, _TELLS)
 _DONOR = small_edit("donor", "ask for what the function asks elsewhere too", 0.12, _TELLS, growth=1)
 _TOGETHER = small_edit(
     "together", "ask for what the module asks along with it elsewhere", 0.35, _TELLS

@@ -86,7 +86,8 @@ class ConstantValue(FirstOrder):
         node = place.node
         match node:
             case cst.Integer():
-                found = _integers(place, node)
+                least = "0" if _is_limit(place) else ""
+                found = iter([each for each in _integers(place, node) if each[1] != least])
             case cst.Float(value=text):
                 found = ((_UNIT, number) for number in _floats(float(text)))
             case cst.Name(value="True" | "False" as name) if place.is_read:
@@ -122,6 +123,19 @@ def _integers(place: Place, node: cst.Integer) -> Iterator[tuple[Variant, str]]:
             yield (_SIGN, f"-{number}") if number else (_SMALL, "-1")
     for unit in _UNITS.get(number, ()):
         yield _UNIT, str(unit)
+
+
+def _is_limit(place: Place) -> bool:
+    """Say whether a number is how often a text is split or replaced: no times is not to do it."""
+    argument = place.parent
+    call = place.tree.parents[argument]
+    if not (isinstance(argument, cst.Arg) and isinstance(call, cst.Call)):
+        return False
+    number = _LIMITED.get(last_of(call.func), 0)
+    return bool(number) and (argument.keyword is not None or argument in call.args[number:])
+
+
+_LIMITED = {"split": 1, "rsplit": 1, "replace": 2}
 
 
 def _floats(number: float) -> Iterator[str]:
@@ -234,6 +248,18 @@ def _capital(text: str) -> str:
 
 ConstantValue.EXAMPLES = examples(
     """
+one: all that follows the second colon belongs together
+    def parts(line):
+        return line.split(":", «1»)
+AssertionError: assert ['a', 'b:c'] == ['a', 'b', 'c']
+    def parts(line):
+        return line.split(":", 2)
+
+not small: to split no times is not to split at all
+    def parts(line):
+        return line.split("#", «2»)[0]
+AssertionError: assert 'a' == 'a#b'
+
 missing: an option that may be given again and again
     def options(parser):
         parser.add_argument("--skip", action="append", default=«None»)

@@ -17,6 +17,7 @@ from pathlib import Path
 from selfdebug.model import Candidate
 from selfdebug.planning.apart import apart, parse
 from selfdebug.planning.complexity import BRANCHES
+from selfdebug.planning.lost import lost
 from selfdebug.planning.redundant import KINDS, redundancies
 
 _BROAD = {"Exception", "BaseException"}
@@ -113,6 +114,8 @@ def masking(candidate: Candidate, before: str, after: str, test: str) -> str | N
     special = (new.decided - old.decided).keys() & asserted
     if special:
         return f"it special-cases {min(special)}, which the test names"
+    if candidate.site.suspicion and (gone := lost(parse(before), parse(after))):
+        return gone
     # Where the answer is wrong no value failed, and the condition is what the statement lacks.
     crashed = not candidate.site.suspicion
     if crashed and candidate.kind == "guard" and (names := new.guarded - old.guarded):

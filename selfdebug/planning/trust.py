@@ -13,9 +13,10 @@ The rules, the first that fits:
 A small edit of a suspicious statement, which no frame points to, has rules of its own:
 
 - ``low``: another edit of any kind that passes the same tests answers some call differently, and it is
-  at least half as likely, or no test that passed before executes the statement; or none does, and the
-  edit is of a form that fits nearly everywhere (a prior of less than 0.2); or it takes more than one
-  small edit of a function, or more than two in all: enough of them bend any function to its tests;
+  at least half as likely, or no test that passed before executes the statement, or fewer than three do
+  and the edit is of a form that fits nearly everywhere (a prior of less than 0.2); or it is of such a
+  form and none executes the statement; or it takes more than one small edit of a function, or more than
+  two in all, or two of which one fits nearly everywhere: enough of them bend any code to its tests;
 - ``high``: the search for others came to its end, every edit that passes was compared and answers all
   calls alike, at least three tests that passed before execute the statement and pass with it, and its
   template asks for evidence of its own (a prior of 0.2 or more): an edit that fits nearly everywhere
@@ -74,12 +75,14 @@ def _trusted_slip(
     doubts = [*map(_disagreement, contested), *_unknown(rivals), *_of_slip(patch)]
     if end in _CUT:
         doubts.append(f"the search for others that pass was cut off by {_CUT[end]}")
-    bent = len(beside) > 1 or any(_function(each) == _function(patch) for each in beside)
+    bent = len(beside) > 1 or any(_bends(patch, each) for each in beside)
     if bent:
         doubts.append(f"it takes {len(beside) + 1} small edits: together they may fit by chance")
     close = any(rival.candidate.cost <= patch.cost + _HALF for rival in contested)
-    unwatched = not patch.site.passing and (contested or patch.prior < _TELLING)
-    if bent or close or unwatched:
+    vague = patch.prior < _TELLING
+    watching = patch.site.passing
+    unwatched = contested and watching < (_PINNED if vague else 1)
+    if bent or close or unwatched or (vague and not watching):
         return Patch(patch, "low", tuple(doubts))
     return Patch(patch, "medium" if doubts else "high", tuple(doubts))
 
@@ -98,6 +101,11 @@ def _of_slip(patch: Candidate) -> Iterator[str]:
             f"of the tests that passed before, {execute} the statement;"
             f" confidence high asks for {_PINNED}"
         )
+
+
+def _bends(one: Candidate, other: Candidate) -> bool:
+    """Say whether two small edits may fit together by chance."""
+    return min(one.prior, other.prior) < _TELLING or _function(one) == _function(other)
 
 
 def _function(patch: Candidate) -> tuple[Path, str | None]:

@@ -166,6 +166,73 @@ def test_a_guard_of_a_name_for_what_failed_is_none_of_that_either() -> None:
     )
 
 
+BUILT = """
+def rise(numbers):
+    tails = []
+    path = []
+    for number in numbers:
+        tails.append(number)
+        path.append(tails[-1])
+    path.reverse()
+    return path
+"""
+
+
+@pytest.mark.parametrize("line", ["return tails", "return sorted(tails)"])
+def test_a_small_edit_that_leaves_what_was_built_unread_is_refused(line: str) -> None:
+    slip = replace(GUARD, kind="root-cause", site=replace(GUARD.site, suspicion=0.5))
+    after = BUILT.replace("return path", line)
+    assert masking(slip, BUILT, after, TEST) == "nothing reads `path` any more"
+    assert masking(slip, after, BUILT, TEST) is None
+
+
+def test_a_small_edit_may_leave_a_parameter_and_a_loop_variable_alone() -> None:
+    slip = replace(GUARD, kind="root-cause", site=replace(GUARD.site, suspicion=0.5))
+    before = "def f(row, width):\n    for at, _ in enumerate(row):\n        width[at] = 1\n"
+    assert masking(slip, before, before.replace("width[at]", "row[0]"), TEST) is None
+
+
+JOINED = """
+class Groups:
+    def __init__(self, n):
+        self.parent = list(range(n))
+        self.size = [1] * n
+
+    def join(self, a, b, at):
+        at += 1
+        self.parent[b] = a
+        self.size[a] += self.size[b]
+        return at
+"""
+
+
+@pytest.mark.parametrize(
+    ("line", "other", "gone"),
+    [
+        ("self.size[a] +=", "self.parent[a] +=", ".size"),
+        ("self.parent[b] = a", "self.size[b] = a", ".parent"),
+        ("at += 1", "print(at)", "at"),
+    ],
+)
+def test_a_small_edit_after_which_nothing_changes_a_field_is_refused(
+    line: str, other: str, gone: str
+) -> None:
+    slip = replace(GUARD, kind="root-cause", site=replace(GUARD.site, suspicion=0.5))
+    after = JOINED.replace(line, other)
+    assert masking(slip, JOINED, after, TEST) == f"nothing changes `{gone}` any more"
+    assert masking(slip, after, JOINED, TEST) is None
+
+
+@pytest.mark.parametrize(
+    ("line", "other"),
+    [("rows.sort()", "rows = sorted(rows)"), ("rows.append(1)", "rows = [*rows, 1]")],
+)
+def test_a_small_edit_may_leave_alone_what_belongs_to_the_caller(line: str, other: str) -> None:
+    slip = replace(GUARD, kind="root-cause", site=replace(GUARD.site, suspicion=0.5))
+    before = f"def last(rows):\n    {line}\n    return rows\n"
+    assert masking(slip, before, before.replace(line, other), TEST) is None
+
+
 def test_a_length_that_the_test_names_too_is_no_special_case() -> None:
     assert masking(GUARD, USER, guarded("len(user.name) < 77:\n        return None"), TEST) is None
 

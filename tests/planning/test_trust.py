@@ -69,6 +69,8 @@ def other(cost: float, differs: Difference | None = DIFFERS) -> Alternative:
         (replace(SLIP, site=replace(SLIP.site, passing=2)), (), "medium"),
         (replace(SLIP, prior=0.1), (), "medium"),
         (replace(SLIP, kind="guard"), (), "medium"),
+        (replace(SLIP, prior=0.1), (other(3.8),), "medium"),
+        (replace(SLIP, prior=0.1, site=replace(SLIP.site, passing=2)), (other(3.8),), "low"),
         (SLIP, (Alternative(replace(SLIP, kind="guard"), DIFFERS),), "low"),
     ],
 )
@@ -85,12 +87,13 @@ ELSEWHERE = replace(SLIP, site=replace(SLIP.site, function="ship"))
     ("beside", "confidence"),
     [
         ([ELSEWHERE], "high"),
+        ([replace(ELSEWHERE, prior=0.1)], "low"),
         ([SLIP], "low"),
         ([ELSEWHERE, replace(SLIP, site=replace(SLIP.site, function="pay"))], "low"),
         ([PATCH, PATCH], "high"),
     ],
 )
-def test_several_small_edits_of_a_function_are_little_trusted(
+def test_several_small_edits_that_may_fit_by_chance_are_little_trusted(
     beside: list[Candidate], confidence: str
 ) -> None:
     assert trusted(SLIP, (), beside).confidence == confidence

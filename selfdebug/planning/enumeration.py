@@ -31,7 +31,7 @@ _PARTS = 3  # edits that heal some of the failures, from which the search may go
 class Trials(Protocol):
     """What the tests say of states, off the tree."""
 
-    def expect(self, states: Iterator[State], failure: Failure) -> None:
+    def announce(self, states: Iterator[State], failure: Failure) -> None:
         """Hear which states will be tried next on a failure, in that order, if none passes."""
 
     def heals(self, state: State, failure: Failure, *, patient: bool = False) -> bool | None:
@@ -162,7 +162,7 @@ class Enumeration:
         )
         self._rows[_where(state)] = row
         while (tried := next(iter(row), None)) is not None:
-            self.trials.expect(iter(row), failure)
+            self.trials.announce(iter(row), failure)
             row.waiting.popleft()
             self.tried += 1
             yield tried

@@ -27,7 +27,8 @@ class State:
     """The project with some candidates applied, and the failures that are left.
 
     ``contents`` holds the files that differ from the disk. ``rivals`` were planned after the last
-    candidate, for the same failure in the state ``base``, and not tried.
+    candidate, for the same failure in the state ``base``, and not tried. ``parts`` are the patches of
+    which it is made, where failures with nothing in common were healed each by itself.
     """
 
     failures: tuple[Failure, ...]
@@ -35,6 +36,15 @@ class State:
     patch: tuple[Candidate, ...] = ()
     base: State | None = None
     rivals: tuple[Candidate, ...] = ()
+    parts: tuple[Part, ...] = ()
+
+
+@dataclass(frozen=True)
+class Part:
+    """A patch that is part of a larger one: ``numbers`` are those of its own candidates there."""
+
+    state: State
+    numbers: range
 
 
 Signature: TypeAlias = tuple[str, str, str, tuple[str | None, ...]]

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -10,6 +12,17 @@ from selfdebug.model import SearchEnd
 from selfdebug.planning.search import Exhausted
 from selfdebug.settings import Settings
 from selfdebug.stopwatch import Stopwatch
+
+
+class ShareOver(Exhausted):
+    """A part of the search has used up its share of the time."""
+
+
+@dataclass
+class Share:
+    """A part of the search's time; ``over`` says whether it did not suffice."""
+
+    over: bool = False
 
 
 @dataclass
@@ -23,6 +36,7 @@ class Budget:
     settings: Settings
     clock: Stopwatch
     spent: SearchEnd | None = None
+    _share: float = math.inf  # seconds of search at which the share of a part ends
     _judged: list[Mapping[Path, bytes]] = field(default_factory=list)
 
     @property
@@ -35,12 +49,38 @@ class Budget:
         if contents not in self._judged:
             self._judged.append(contents)
 
+    @property
+    def seconds(self) -> float:
+        """How long the search took until now."""
+        return self.clock.read()["search"]
+
+    @property
+    def left(self) -> float:
+        """How many seconds the search may go on."""
+        return max(0.0, self.settings.search_seconds - self.seconds)
+
+    @contextmanager
+    def share(self, seconds: float) -> Iterator[Share]:
+        """End a part of the search after so many seconds, at the next check, without an error."""
+        share = Share()
+        self._share = self.seconds + seconds
+        try:
+            yield share
+        except ShareOver:
+            share.over = True
+        finally:
+            self._share = math.inf
+
+    def check_attempts(self) -> None:
+        """Raise Exhausted where no attempt is left."""
+        if self.attempts >= self.settings.max_attempts:
+            self.spent = "attempts"
+            raise Exhausted(f"the {self.settings.max_attempts} attempts allowed are used up")
+
     def check(self, tries: int) -> None:
         """Raise Exhausted where no attempt is left, no candidate after so many, or no time."""
-        settings, seconds = self.settings, self.clock.read()["search"]
-        if self.attempts >= settings.max_attempts:
-            self.spent = "attempts"
-            raise Exhausted(f"the {settings.max_attempts} attempts allowed are used up")
+        self.check_attempts()
+        settings, seconds = self.settings, self.seconds
         if tries > settings.max_candidates:
             self.spent = "candidates"
             raise Exhausted(f"the {settings.max_candidates} candidates allowed are used up")
@@ -49,3 +89,5 @@ class Budget:
             raise Exhausted(
                 f"the search was ended after {seconds:.0f} s; --search-seconds allows more"
             )
+        if seconds > self._share:
+            raise ShareOver

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Sequence
+from itertools import groupby
 from pathlib import Path
 from typing import TypeAlias
 
-from selfdebug.model import FinalStatus
+from selfdebug.model import Candidate, FinalStatus
+from selfdebug.reporting.text import relative
 from selfdebug.settings import Settings
 from selfdebug.steps.observe import Observation
 from selfdebug.steps.plausible import PatchSearch
+
+_NODES = 12  # told of
 
 Ending: TypeAlias = tuple[FinalStatus, int, str]
 
@@ -40,13 +44,38 @@ def unhealed(settings: Settings, seen: Observation, search: PatchSearch, undone:
 
 def advice(seen: Observation, search: PatchSearch) -> Iterator[str]:
     """Yield what the user may do about it."""
-    if healed := sorted(search.healed):
-        nodes = " ".join(f"--node {shlex.quote(test)}" for test in healed[:5])
-        yield f"candidates healed a part of the tests; for that part: {nodes}"
+    for patch, tests in search.alone:
+        made = "; ".join(_told(candidate, seen.project.root) for candidate in patch.patch)
+        yield f"healed by itself: {tests[0]}{_and_more(tests, 1)}, by {made}"
+    if nodes := [*_nodes(search.healed, seen.open_tests)]:
+        told = " ".join(f"--node {shlex.quote(node)}" for node in nodes[:_NODES])
+        more = _and_more(nodes, _NODES)
+        yield f"candidates healed a part of the tests; for that part: {told}{more}"
     if seen.hanging:
         yield _hang(seen)
     if narrow := outside(seen):
         yield narrow
+
+
+def _nodes(healed: Collection[str], open_tests: Collection[str]) -> Iterator[str]:
+    """Yield the node ids of tests, of a file in which they are all that fails its own."""
+    for file, tests in groupby(sorted(healed), _file):
+        own = [*tests]
+        every = sum(_file(test) == file for test in open_tests)
+        yield from [file] if 1 < len(own) == every else own
+
+
+def _file(test: str) -> str:
+    return test.partition("::")[0]
+
+
+def _told(candidate: Candidate, root: Path) -> str:
+    place = f"{relative(candidate.site.file, root)}:{candidate.site.span.line}"
+    return f"{candidate.codemod} ({candidate.variant}) at {place}"
+
+
+def _and_more(told: Sequence[str], shown: int) -> str:
+    return f" and {len(told) - shown} more" if len(told) > shown else ""
 
 
 def outside(seen: Observation) -> str:

@@ -11,12 +11,11 @@ from selfdebug.planning.siblings import same_pattern
 from selfdebug.steps.context import Context
 from selfdebug.steps.ending import outside
 from selfdebug.steps.observe import Observation, read, see_once
-from selfdebug.steps.plausible import PatchSearch
 
 if TYPE_CHECKING:
     from selfdebug.localization.localize import Diagnosis
 
-_SIBLINGS = 20  # told of
+_SIBLINGS, _SUSPECTS = 20, 10  # told of
 
 
 def explain(context: Context, log: BinaryIO | None) -> Explanation:
@@ -52,9 +51,10 @@ def _suspects(context: Context, seen: Observation, *, answered: bool) -> tuple[S
     unclear: tuple[Failure, ...] = seen.hanging or (() if answered else seen.failures)
     if seen.before is None or not unclear:
         return ()
-    search = PatchSearch(context, seen)
-    search.small_edits().look(unclear[0])
-    return search.suspects
+    from selfdebug.steps.suspects import learn
+
+    suspects = learn(context, seen)
+    return suspects.sites(unclear[0])[:_SUSPECTS] if suspects else ()
 
 
 def _distinct(sites: Iterable[Site]) -> tuple[Site, ...]:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from itertools import chain, islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,7 +17,7 @@ from selfdebug.steps.propose import Proposals
 from selfdebug.steps.trials import Trials
 
 if TYPE_CHECKING:
-    from selfdebug.steps.wrong_result import WrongResult
+    from selfdebug.steps.wrong_result import WrongResults
 
 _SUSPECTS = 10  # told of
 
@@ -46,7 +47,7 @@ class PatchSearch:
             *(self.proposals.plan, self.trials.trial, self.trials.announce),
             depth=context.settings.max_attempts,
         )
-        self._by_small_edits: WrongResult | None = None
+        self._by_small_edits: WrongResults | None = None
 
     @property
     def tries(self) -> int:
@@ -66,8 +67,13 @@ class PatchSearch:
 
     @property
     def suspects(self) -> tuple[Site, ...]:
-        """The most suspicious statements, if they were looked for."""
-        return self._by_small_edits.suspects[:_SUSPECTS] if self._by_small_edits else ()
+        """The most suspicious statements of what was not healed by itself, if they were looked for."""
+        groups = self._by_small_edits.groups if self._by_small_edits else ()
+        sites = [group.suspects for group in groups if not group.found] or [
+            group.suspects for group in groups
+        ]
+        few = (each[: -(-_SUSPECTS // len(sites))] for each in sites)
+        return tuple(islice(chain(*few), _SUSPECTS))
 
     def reject(self, patch: State, why: str) -> None:
         """Note why a patch is not kept."""
@@ -84,10 +90,11 @@ class PatchSearch:
             return  # what comes next begins with a run of tests, which may be slow
         yield from self.trials.second_opinion()
         self.context.clock.enter("diagnosis")
-        small_edits = self.small_edits()
-        small_edits.learn()
-        with self._while_allowed():
-            yield from small_edits.plausible([*self._most_healed(), State(self.seen.failures)])
+        self._by_small_edits = self._small_edits()
+        if self._by_small_edits is not None:
+            states = [*self._most_healed(), State(self.seen.failures)]
+            with self._while_allowed():
+                yield from self._by_small_edits.plausible(states)
         self._through = True
 
     @property
@@ -106,6 +113,12 @@ class PatchSearch:
         small = self._by_small_edits.healed if self._by_small_edits else frozenset()
         return self.trials.healed | small
 
+    @property
+    def alone(self) -> Iterator[tuple[State, Sequence[str]]]:
+        """The patches that heal failures which have nothing in common with others, and their tests."""
+        if self._by_small_edits is not None:
+            yield from self._by_small_edits.alone
+
     def is_wider(self, patch: State) -> bool:
         """Say whether a patch makes its repair at other places too."""
         return any(patch is each for each in self.trials.wider)
@@ -114,29 +127,25 @@ class PatchSearch:
         """Yield the states that other repairs of the last failure would have led to, untried."""
         return self._by_frames.rivals(patch)
 
-    def small_edits(self) -> WrongResult:
-        """Return the search through small edits, for where no frame names the culprit."""
-        from selfdebug.codemods._listing import imported
-        from selfdebug.steps.wrong_result import WrongResult
+    def behaviour(self, patch: State) -> Mapping[str, str]:
+        """Return what the functions that a small edit changes answer to calls."""
+        return self._by_small_edits.behaviour(patch) if self._by_small_edits else {}
 
-        if self._by_small_edits is None:
-            context, seen = self.context, self.seen
-            assert seen.before is not None
-            self._by_small_edits = WrongResult(
-                tests=context.tests,
-                tree=seen.project,
-                codemods=tuple(map(imported, context.codemods)),
-                open_tests=seen.open_tests,
-                before=seen.before,
-                originals=context.originals,
-                allow=self._check_budget,
-                step=context.step,
-                may_edit=self.trials.may_edit,
-                rejected=self.rejected,
-                depth=context.settings.max_attempts,
-                require=context.settings.require,
-            )
-        return self._by_small_edits
+    def _small_edits(self) -> WrongResults | None:
+        """Return the search through small edits, for where no frame names the culprit.
+
+        None where nothing can tell what the tests execute.
+        """
+        from selfdebug.steps.suspects import learn
+        from selfdebug.steps.wrong_result import WrongResults
+
+        suspects = learn(self.context, self.seen)
+        if suspects is None:
+            return None
+        return WrongResults(
+            *(self.context, suspects, self.budget, self._check_budget),
+            *(self.trials.may_edit, self.rejected),
+        )
 
     def _check_budget(self) -> None:
         self.budget.check(self.tries)

@@ -77,7 +77,7 @@ def keep(at: Searching, patch: State) -> Healing:
     else:
         message, close = "the tests pass again", at.run.keep
     healing = at.report("pass", 0, message)
-    healing = report.healed(healing, patch, at.context, at.seen.project, at.proof.untried)
+    healing = report.healed(healing, patch, at.proof, at.context, at.seen.project)
     if settings.siblings and not at.search.is_wider(patch):
         healing = report.alone(healing)
     close(summary(healing))

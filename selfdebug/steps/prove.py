@@ -9,7 +9,7 @@ from itertools import islice
 from pathlib import Path
 
 from selfdebug.model import Alternative, Candidate, Edit, Judgement, TestRun, Verdict
-from selfdebug.planning.search import State
+from selfdebug.planning.search import Part, State
 from selfdebug.planning.trust import difference
 from selfdebug.reporting.diff import line_of
 from selfdebug.steps.context import Context
@@ -28,9 +28,9 @@ _PATIENCE = 5  # seconds that the tests may take for that
 class Proof:
     """Proofs of patches, and what they showed.
 
-    ``after`` is the run under the patch that holds; ``alternatives`` are the other candidates that the
-    open tests accept in its place, ``untried`` those for which there was no time. ``files`` were
-    written, be it for a moment.
+    ``after`` is the run under the patch that holds; ``alternatives`` are, for the number of a candidate
+    of it, the others that the open tests accept in its place; ``untried`` those for which there was no
+    time. ``files`` were written, be it for a moment.
     """
 
     context: Context
@@ -38,7 +38,7 @@ class Proof:
     seen: Observation
     search: PatchSearch
     after: TestRun | None = None
-    alternatives: tuple[Alternative, ...] = ()
+    alternatives: dict[int, tuple[Alternative, ...]] = field(default_factory=dict)
     untried: tuple[Candidate, ...] = ()
     files: set[Path] = field(default_factory=set)
 
@@ -69,18 +69,27 @@ class Proof:
             return None
         self.search.budget.attempt(patch.contents)
         # What differs is told by the files as they are now: the patch is about to be written.
-        rivals = [*islice(self.search.rivals(patch), _RIVALS)]
-        looked_at = len(rivals)
-        if not patch.patch[-1].site.suspicion:  # what small edits answer is known already
-            looked_at = max(tests.repeats(_PATIENCE) - 1, 0)
-        self.alternatives = tuple(self._compared(patch, rivals[:looked_at]))
-        self.untried = tuple(each.patch[-1] for each in rivals[looked_at:])
+        self.alternatives, self.untried = {}, ()
+        for part in patch.parts or (Part(patch, range(len(patch.patch))),):
+            self._look_at_rivals(part.state, part.numbers[-1])
         prove = self._off_tree if self.context.settings.dry_run else self._in_place
         try:
             return prove(patch, before)
         except OverlayUnusable as error:
             self.search.reject(patch, f"cannot be proved: {error}")
             return None
+
+    def _look_at_rivals(self, patch: State, number: int) -> None:
+        """Compare what the tests would have accepted in the place of a patch's last candidate.
+
+        That is the candidate with this number of all that are made.
+        """
+        rivals = [*islice(self.search.rivals(patch), _RIVALS)]
+        looked_at = len(rivals)
+        if not patch.patch[-1].site.suspicion:  # what small edits answer is known already
+            looked_at = max(self.context.tests.repeats(_PATIENCE) - 1, 0)
+        self.alternatives[number] = tuple(self._compared(patch, rivals[:looked_at]))
+        self.untried += tuple(each.patch[-1] for each in rivals[looked_at:])
 
     def _compared(self, patch: State, rivals: Sequence[State]) -> Iterator[Alternative]:
         """Yield the other candidates that the tests would have accepted, and what tells them apart."""
@@ -106,7 +115,7 @@ class Proof:
     def _behaviour(self, patch: State) -> Mapping[str, str] | None:
         """Return what a patch answers to calls that its tests make; None where one does not pass."""
         if patch.patch[-1].site.suspicion:
-            return self.search.small_edits().behaviour(patch)
+            return self.search.behaviour(patch)
         contents = {**self.context.originals, **patch.contents}
         return self.context.tests.behaviour(contents, self.seen.open_tests)
 

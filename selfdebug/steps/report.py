@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from selfdebug.model import Candidate, FinalStatus, Healing, Recovery
+from selfdebug.model import Candidate, FinalStatus, Healing, Patch, Recovery, SearchEnd
 from selfdebug.reporting.diff import unified
 from selfdebug.reporting.text import relative
 from selfdebug.steps.context import Context, Originals
@@ -73,41 +73,48 @@ def proved(healing: Healing, proof: Proof) -> Healing:
     return replace(
         healing,
         files_patched=tuple(sorted(relative(path, healing.root) for path in proof.files)),
-        alternatives=proof.alternatives,
+        alternatives=tuple(chain(*proof.alternatives.values())),
         after=proof.after.outcomes if proof.after else {},
     )
 
 
 def healed(
-    healing: Healing,
-    patch: State,
-    context: Context,
-    project: Project,
-    untried: Sequence[Candidate] = (),
+    healing: Healing, patch: State, proof: Proof, context: Context, project: Project
 ) -> Healing:
-    """Add the patch that is kept; ``untried`` are repairs for which there was no time."""
-    from selfdebug.planning.numbering import as_first_seen
-    from selfdebug.planning.trust import trusted
-
-    originals, last = context.originals, len(patch.patch) - 1
-    kept = as_first_seen(patch.patch, originals)
+    """Add the patch that is kept."""
+    originals = context.originals
     return replace(
         healing,
         search_end=healing.search_end or "found",
         diff=_diff(patch.contents, originals, healing.root),
-        patches=tuple(
-            trusted(
-                each,
-                healing.alternatives if number == last else (),
-                [other for other in kept if other is not each],
-                healing.search_end,
-                untried if number == last else (),
-            )
-            for number, each in enumerate(kept)
-        ),
+        patches=tuple(_trusted(patch, proof, originals, healing.search_end)),
         siblings=tuple(islice(_siblings(patch, project, context.codemods), _SIBLINGS)),
         rejected=tuple(each for each in healing.rejected if each.candidate not in patch.patch),
     )
+
+
+def _trusted(
+    patch: State, proof: Proof, originals: Originals, end: SearchEnd | None
+) -> Iterator[Patch]:
+    """Yield the candidates of a patch with how far each may be trusted, next to those of its part."""
+    from selfdebug.planning.numbering import as_first_seen
+    from selfdebug.planning.trust import trusted
+
+    every = range(len(patch.patch))
+    kept = [*as_first_seen(patch.patch, originals)]
+    parts = [part.numbers for part in patch.parts]
+    for part in patch.parts:  # its places are those of the files without the other parts
+        own = as_first_seen(part.state.patch, originals)[-len(part.numbers) :]
+        kept[part.numbers.start : part.numbers.stop] = own
+    for number in every:
+        numbers = next((each for each in parts if number in each), every)
+        yield trusted(
+            kept[number],
+            proof.alternatives.get(number, ()),
+            [kept[other] for other in numbers if other != number],
+            end,
+            proof.untried if number == every[-1] else (),
+        )
 
 
 def alone(healing: Healing) -> Healing:

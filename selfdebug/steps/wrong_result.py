@@ -2,222 +2,233 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from functools import cached_property
-from itertools import islice
-from pathlib import Path
+from functools import partial
 
-from selfdebug.codemods._base import Codemod
-from selfdebug.localization.endless import by_rounds
-from selfdebug.localization.shape import shapes, wanted
-from selfdebug.localization.spectrum import Spectrum, suspicious_sites
-from selfdebug.model import Candidate, Failure, Kind, Ruling, Site, TestRun
+from selfdebug.codemods._listing import imported
+from selfdebug.model import Candidate, Failure, Ruling, Site
 from selfdebug.planning.enumeration import Enumeration
 from selfdebug.planning.frontier import first_order, frontier
-from selfdebug.planning.propose import objection_to, sources_of
+from selfdebug.planning.joined import Overlap, after
 from selfdebug.planning.sameness import meaning
-from selfdebug.planning.search import State
-from selfdebug.planning.trust import STRENGTH, trusted
-from selfdebug.steps.context import Originals
+from selfdebug.planning.search import Exhausted, Part, State, with_candidate
+from selfdebug.planning.trust import STRENGTH
+from selfdebug.steps.budget import Budget
+from selfdebug.steps.context import Context
+from selfdebug.steps.small_edits import MayEdit, SmallEditTrials
+from selfdebug.steps.suspects import Suspects
 from selfdebug.syntax.project import Project
-from selfdebug.validation.judge import failed
-from selfdebug.validation.reach import reaching
-from selfdebug.validation.runner import Runner
-from selfdebug.validation.warm import WarmRun
 
-_SITES = 400  # the most suspicious statements
-_FLOOR, _FACTOR = 0.5, 10  # seconds for a quick trial, and how much longer than usual it may take
-_QUICK = 0.05  # seconds; tests that take no longer are equally quick
-_SHORT, _LONGER = 0.25, 4  # seconds where a test hangs, and times as long in a second trial
-_FIRST = (
-    150  # edits that are tried alone before a repair of a crash is taken for a part of the cure
-)
-_ASKED = 20  # tests whose calls tell edits apart
-_TOLD = 50  # tries between two lines of progress
+# Edits that are tried alone before a repair of a crash is taken for a part of the cure.
+_FIRST = 150
+_BRIEF = 0.5  # seconds that are not worth another round
 
 
 @dataclass
-class WrongResult:
-    """What small edits of suspicious statements make of the open failures.
+class Group:
+    """Failures to heal together, the statements that the first makes suspicious, and the search.
 
-    A patch has at most ``depth`` small edits, none weaker than ``require``. ``allow`` raises Exhausted
-    where time or tries are used up; ``may_edit`` hears which files may have to be edited; ``originals``
-    remembers what files held. ``healed`` are the open tests that passed in some state in which nothing
-    broke, by edits that are not of low confidence alone.
+    ``found`` are the patches under which they do not fail, the likeliest first; ``ended`` says whether
+    the search for them came to its end.
     """
 
-    tests: Runner
-    tree: Project
-    codemods: tuple[type[Codemod], ...]
-    open_tests: frozenset[str]
-    before: TestRun
-    originals: Originals
-    allow: Callable[[], None]
-    step: Callable[[str], None]
-    may_edit: Callable[[Iterable[Path]], None]
+    failures: tuple[Failure, ...]
+    suspects: tuple[Site, ...]
+    trials: SmallEditTrials
+    enumeration: Enumeration
+    found: list[State] = field(default_factory=list)
+    ended: bool = False
+
+    @property
+    def tests(self) -> frozenset[str]:
+        """The tests that are to pass."""
+        return self.trials.suspects.open_tests
+
+
+@dataclass
+class WrongResults:
+    """The search for small edits of suspicious statements that heal the open failures.
+
+    ``check_budget`` raises Exhausted where time or tries are used up; ``may_edit`` hears which files
+    may have to be edited; ``rejected`` is filled with what did not work.
+    """
+
+    context: Context
+    suspects: Suspects
+    budget: Budget
+    check_budget: Callable[[], None]
+    may_edit: MayEdit
     rejected: list[Ruling]
-    depth: int
-    require: Kind
-    suspects: tuple[Site, ...] = ()
-    healed: frozenset[str] = frozenset()
-    _enumeration: Enumeration | None = field(default=None)
-    _answers: dict[Hashable, Mapping[str, str]] = field(default_factory=dict)
+    groups: list[Group] = field(default_factory=list)
 
     @property
     def tried(self) -> int:
         """How many different edits were tried."""
-        return self._enumeration.tried if self._enumeration else 0
+        return sum(group.enumeration.tried for group in self.groups)
+
+    @property
+    def healed(self) -> frozenset[str]:
+        """The open tests that passed in some state in which nothing broke."""
+        return frozenset[str]().union(*(group.trials.healed for group in self.groups))
 
     def plausible(self, states: Sequence[State]) -> Iterator[State]:
         """Yield patches under which the open tests pass, and those that execute the edited lines.
 
-        They go on from each of the states until one leads to some, after a few alone from the last
-        one, in which nothing is edited: one edit that heals all is likelier than two. The likeliest
-        first; none where nothing can tell what the tests execute.
+        They go on from each of the states until one leads to some. In the last one nothing is edited.
+        Failures that have nothing in common are healed group by group. The likeliest come first.
         """
-        if self._baseline is None or not first_order(self.codemods):
-            return
-        self._enumeration = Enumeration(self, self._candidates, self._reject, self._same_code)
+        parted = [self.suspects.independent(state.failures) for state in states]
+        if len(parted[-1]) > 1:  # no edit heals them all
+            yield from self._group_by_group(parted[0], states[0])
+        else:
+            yield from self._together(states)
+
+    def _together(self, states: Sequence[State]) -> Iterator[State]:
+        """Yield patches that heal all failures, those first that do so from the first state."""
+        together = self._group(states[-1].failures)
         alone: list[tuple[State, int | None]] = [(states[-1], _FIRST)] if len(states) > 1 else []
         for state, most in (*alone, *((each, None) for each in states)):
-            ordered = self._telling(state.failures)
-            self.look(ordered[0])
             found = False
-            begun = replace(state, failures=tuple(ordered))
-            for patch in self._enumeration.plausible(begun, self.depth, most):
+            ordered = self.suspects.most_telling_first(state.failures)
+            for patch in together.enumeration.plausible(
+                replace(state, failures=ordered), self._depth, most
+            ):
                 found = True
                 yield patch
             if found:
                 return
 
-    def learn(self) -> None:
-        """Learn what the tests execute."""
-        _ = self._baseline
+    @property
+    def alone(self) -> Iterator[tuple[State, Sequence[str]]]:
+        """The likeliest patch of each group that may be healed by itself, and the tests it heals."""
+        for group in self.groups:
+            if group.tests <= group.trials.healed:
+                yield from ((patch, sorted(group.tests)) for patch in group.found[:1])
 
-    def _telling(self, failures: tuple[Failure, ...]) -> list[Failure]:
-        """Return failures, those first that are soon seen again and execute the least."""
-        assert self._baseline is not None
-        reached = self._baseline.reached
-        quickest = min(map(self._seconds, failures))
+    def behaviour(self, state: State) -> Mapping[str, str]:
+        """Return what the functions that a small edit changes answer to calls."""
+        tests = {failure.test for failure in (state.base or state).failures}
+        group = next(each for each in self.groups if tests <= each.tests)
+        return group.trials.behaviour(state)
 
-        def how_telling(failure: Failure) -> tuple[bool, int, str]:
-            # Most edits leave a loop without end, and each of these costs all the time it may take.
-            slow = failure.timed_out or self._seconds(failure) > _FACTOR * max(quickest, _QUICK)
-            return slow, len(reached.get(failure.test, ())), failure.test
+    @property
+    def _depth(self) -> int:
+        return self.context.settings.max_attempts
 
-        return sorted(failures, key=how_telling)
-
-    def look(self, failure: Failure) -> None:
-        """Find the most suspicious statements of a failure."""
-        self.suspects = self.sites(failure, {})
-
-    @cached_property
-    def _baseline(self) -> WarmRun | None:
-        return self.tests.spectrum(self.open_tests)
-
-    def sites(self, failure: Failure, contents: Mapping[Path, bytes]) -> tuple[Site, ...]:
-        """Return the statements that may have made a test fail, the most suspicious first."""
-        baseline = self._baseline
-        if baseline is None:
-            return ()
-        passing = {test for test, said in baseline.run.outcomes.items() if said == "passed"}
-        spectrum = Spectrum(
-            baseline.reached,
-            self.open_tests,
-            frozenset(passing - self.open_tests),
-            baseline.values.get(failure.test, {}),
-            baseline.branches,
-        )
-        told, project = shapes(failure), self.tree.changed(contents)
-        sites = suspicious_sites(spectrum, failure, project)
-        runs = (*self.before.failures, *baseline.run.failures)
-        seen = [each for each in runs if each.test == failure.test and each.timed_out]
-        sites = by_rounds(sites, failure, seen if failure.timed_out else (), project)
-        answer = wanted(failure)
-        attrs = {} if answer is None else {"wanted": answer}
-        return tuple(replace(site, shapes=told, attrs=attrs) for site in sites[:_SITES])
-
-    def _candidates(self, failure: Failure, state: State) -> Iterator[Candidate]:
-        project = self.tree.changed(state.contents)
-        sites = self.sites(failure, state.contents)
-        for each in frontier(sites, first_order(self.codemods), project):
-            if STRENGTH[each.kind] >= STRENGTH[self.require]:
-                yield each
-
-    def _same_code(self, state: State) -> Hashable:
-        line = state.patch[-1].site.span.line
-        before = self.tree.changed(state.base.contents if state.base else {})
-        return meaning(state.contents, line, before)
+    def _group(self, failures: Sequence[Failure]) -> Group:
+        ordered = self.suspects.most_telling_first(failures)
+        suspects = self.suspects.of_tests(each.test for each in failures)
+        trials = SmallEditTrials(self.context, suspects, self.check_budget, self.may_edit)
+        propose = partial(_candidates, self.context, suspects)
+        same_code = partial(_same_code, suspects.project)
+        search = Enumeration(trials, propose, self._reject, same_code)
+        group = Group(ordered, suspects.sites(ordered[0]), trials, search)
+        self.groups.append(group)
+        return group
 
     def _reject(self, state: State, why: str) -> None:
         self.rejected.append(Ruling(state.patch[-1], why))
 
-    # --- what the tests say ---
+    # --- failures that have nothing in common ---
 
-    def expect(self, states: Iterator[State], failure: Failure) -> None:
-        """Hear which states will be tried next on a failure's test."""
-        contents = (state.contents for state in states)
-        self.tests.announce_quick(contents, failure.test, self._allowed(failure))
+    def _group_by_group(self, parted: Sequence[Sequence[Failure]], state: State) -> Iterator[State]:
+        """Yield the patches of all groups joined, each found in its own share of the time."""
+        groups = [self._group(failures) for failures in parted]
+        ended: Exhausted | None = None
+        try:
+            self._search_in_turn(groups, state)
+        except Exhausted as end:
+            ended = end  # what was found until then may be right all the same
+        if all(group.found for group in groups):
+            yield from self._joined(groups, state)
+        if ended is not None:
+            raise ended
 
-    def heals(self, state: State, failure: Failure, *, patient: bool = False) -> bool | None:
-        """Say whether the test of a failure passes; None where its time was over. Raises Exhausted."""
-        self.allow()
-        if self.tried % _TOLD == 1:
-            self.step(f"trying small edits of suspicious statements ({self.tried - 1} so far)")
-        self.originals.of(state.contents)
-        seconds = self._allowed(failure) * (_LONGER if patient else 1)
-        run = self.tests.try_quick(state.contents, failure.test, seconds)
-        if run is None or run.exit_code is not None:
-            return run is not None and run.exit_code == 0
+    def _search_in_turn(self, groups: Sequence[Group], state: State) -> None:
+        """Find patches of each group. What a group leaves of its share is for those without a patch.
+
+        Raises Exhausted.
+        """
+        open_groups = groups
+        while open_groups and self.budget.left > _BRIEF:
+            seconds = self.budget.left / len(open_groups)
+            for group in open_groups:
+                self._search(group, state, seconds)
+            open_groups = [each for each in groups if not (each.found or each.ended)]
+        if not all(group.ended for group in groups):
+            self.budget.spent = "time"
+
+    def _search(self, group: Group, state: State, seconds: float) -> None:
+        """Go on with the search of a group for a while. Raises Exhausted."""
+        begin = replace(state, failures=group.failures)
+        with self.budget.share(seconds) as share:
+            for patch in group.enumeration.plausible(begin, self._depth):
+                group.found.append(patch)
+        group.ended = not share.over
+
+    def _joined(self, groups: Sequence[Group], state: State) -> Iterator[State]:
+        """Yield the likeliest patches of all groups together, then those with another one for a group.
+
+        Raises Exhausted where no more may be proved.
+        """
+        suspects = self.suspects.of_tests(each.test for each in state.failures)
+        check = self.budget.check_attempts
+        trials = SmallEditTrials(self.context, suspects, check, self.may_edit)
+        for chosen in _choices([group.found for group in groups]):
+            joined: State | None = state
+            for group, patch in zip(groups, chosen, strict=True):
+                if joined is not None and not _healed(group, joined):
+                    joined = _with_part(joined, patch, len(state.patch), trials)
+            if joined is not None and not joined.failures:
+                yield joined
+
+
+def _choices(found: Sequence[Sequence[State]]) -> Iterator[tuple[State, ...]]:
+    """Yield one patch of each group, first the likeliest of all, then another one for one of them."""
+    likeliest = tuple(patches[0] for patches in found)
+    yield likeliest
+    for number, patches in enumerate(found):
+        for other in patches[1:]:
+            yield (*likeliest[:number], other, *likeliest[number + 1 :])
+
+
+def _healed(group: Group, state: State) -> bool:
+    return group.tests.isdisjoint(each.test for each in state.failures)
+
+
+def _with_part(state: State, patch: State, made: int, trials: SmallEditTrials) -> State | None:
+    """Return a state with a patch besides; None where they do not go together, or break a test.
+
+    Of both patches the first ``made`` candidates are the same.
+    """
+    joined = state
+    with suppress(Overlap):
+        for candidate in after(patch.patch[made:], state.patch[made:]):
+            joined = with_candidate(joined, candidate)
+    if joined is state:
         return None
+    left = trials.left(joined)
+    if left is None:
+        return None
+    part = Part(patch, range(len(state.patch), len(joined.patch)))
+    return replace(joined, failures=left, parts=(*state.parts, part))
 
-    def left(self, state: State) -> tuple[Failure, ...] | None:
-        """Return the open failures that are left; None where another test breaks. Raises Exhausted."""
-        self.allow()
-        self.may_edit(state.contents)
-        patch = state.patch[-1]
-        step = f"trying {patch.codemod} ({patch.variant}) on all that it may break"
-        trial = self.tests.try_out(state.contents, self.open_tests, step)
-        if trial.run is None or trial.run.exit_code is None:
-            return None
-        before = self.originals.of(state.contents)
-        if self.tests.breaks(before, state.contents):
-            return None
-        healed = self.open_tests - failed(trial.run)
-        if not healed <= self.healed and self._is_advisable(state):
-            self.healed |= healed
-        return trial.run.failures
 
-    def _is_advisable(self, state: State) -> bool:
-        """Say whether a state may be kept by itself, and be more than a shot in the dark."""
-        last = state.patch[-1]
-        trust = trusted(last, (), state.patch[:-1])
-        return trust.confidence != "low" and self.objection(state) is None
+def _candidates(
+    context: Context, suspects: Suspects, failure: Failure, state: State
+) -> Iterator[Candidate]:
+    """Yield the small edits of the statements that a failure makes suspicious, the likeliest first."""
+    codemods = first_order(tuple(map(imported, context.codemods)))
+    project = suspects.project.changed(state.contents)
+    for each in frontier(suspects.sites(failure, state.contents), codemods, project):
+        if STRENGTH[each.kind] >= STRENGTH[context.settings.require]:
+            yield each
 
-    def objection(self, state: State) -> str | None:
-        """Say why the last edit of a state must not be proposed, whatever the tests say."""
-        before = self.tree.changed(state.base.contents if state.base else {})
-        return objection_to(state.patch[-1], before, sources_of(self.open_tests, self.tree))
 
-    def behaviour(self, state: State) -> Mapping[str, str]:
-        """Return what the changed functions answer to the calls of tests and neighbours of them."""
-        key = tuple(sorted(state.contents.items()))
-        if key not in self._answers:
-            before = self.originals.of(state.contents)
-            assert self._baseline is not None
-            asked = islice(reaching(self._baseline, before, state.contents), _ASKED)
-            contents, tests = {**self.originals, **state.contents}, {*self.open_tests, *asked}
-            self._answers[key] = self.tests.behaviour(contents, tests, thorough=True) or {}
-        return self._answers[key]
-
-    def _allowed(self, failure: Failure) -> float:
-        """Return the seconds that a quick trial gets."""
-        return max(_SHORT if failure.timed_out else _FLOOR, _FACTOR * self._seconds(failure))
-
-    def _seconds(self, failure: Failure) -> float:
-        """Return what a failing test takes; of one that does not end what the slowest others take."""
-        durations = self.before.durations
-        if failure.test in durations and not failure.timed_out:
-            return durations[failure.test]
-        return max((durations[test] for test in durations.keys() - self.open_tests), default=0.0)
+def _same_code(project: Project, state: State) -> Hashable:
+    """Return what is the same for edits that do the same; None where the code does not parse."""
+    line = state.patch[-1].site.span.line
+    before = project.changed(state.base.contents if state.base else {})
+    return meaning(state.contents, line, before)

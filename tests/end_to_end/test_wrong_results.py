@@ -114,6 +114,78 @@ def test_a_crash_and_two_wrong_results_in_three_files_are_healed_together(empty:
     assert (empty.root / "last.py").read_text() == last.replace("[0]", "[-1]")
 
 
+# Each has a slip of its own; the two of one file stand in different functions.
+BUGS = {
+    "ages.py": (
+        "def is_adult(age):\n    return age > 18\n\n\n"
+        "def later(age, years):\n    return age - years\n"
+    ),
+    "words.py": "def last(words):\n    return words[0]\n",
+}
+TESTED = """\
+from ages import is_adult, later
+from words import last
+
+
+def test_adult():
+    assert is_adult(18)
+
+
+def test_minor():
+    assert not is_adult(17)
+
+
+def test_later():
+    assert [later(1, 1), later(5, 2)] == [2, 7]
+
+
+def test_now():
+    assert later(3, 0) == 3
+
+
+def test_last():
+    assert [last("ab"), last("abc")] == ["b", "c"]
+
+
+def test_only():
+    assert last("a") == "a"
+"""
+
+
+def test_wrong_results_with_nothing_in_common_are_healed_in_one_run(empty: Project) -> None:
+    empty.write({**BUGS, "test_all.py": TESTED}).commit()
+    report = empty.heal().json
+    assert report["final_status"] == "pass", report["message"]
+    assert (empty.root / "ages.py").read_text() == BUGS["ages.py"].replace(">", ">=").replace(
+        "- years", "+ years"
+    )
+    assert (empty.root / "words.py").read_text() == BUGS["words.py"].replace("[0]", "[-1]")
+    assert report["attempts"] == 1
+    assert [(each["file"], each["span"]["line"]) for each in report["patches"]] == [
+        ("ages.py", 2),
+        ("words.py", 2),
+        ("ages.py", 6),
+    ]
+    assert not [
+        doubt for each in report["patches"] for doubt in each["doubts"] if "small edits" in doubt
+    ]
+
+
+def test_where_one_of_them_has_no_repair_the_others_are_named_with_theirs(empty: Project) -> None:
+    code = "def total(prices):\n    return sum(prices)\n"
+    empty.write({**BUGS, "test_all.py": TESTED})
+    empty.write({"prices.py": code, "test_prices.py": CONTRADICTION}).commit()
+    report = empty.heal("--search-seconds", "20").json
+    assert (report["final_status"], report["files_patched"]) == ("fail", [])
+    notes = "\n".join(report["notes"])
+    assert (
+        "healed by itself: test_all.py::test_adult, by comparison-operator (bound) at ages.py:2"
+        in notes
+    )
+    assert "for that part: --node test_all.py" in notes
+    assert {each["file"] for each in report["suspects"]} == {"prices.py"}
+
+
 def test_a_rival_is_told_with_the_input_on_which_it_disagrees(empty: Project) -> None:
     code = "def total(prices):\n    return sum(2 - price for price in prices)\n"
     empty.write({"prices.py": code, "test_prices.py": RIVALS}).commit()

@@ -38,7 +38,7 @@ class Suite:
     ran: list[str] = field(default_factory=list)
     ahead: list[str] = field(default_factory=list)
 
-    def expect(self, states: Iterator[State], _: Failure) -> None:
+    def announce(self, states: Iterator[State], _: Failure) -> None:
         self.ahead = [value(state) for state in islice(states, 3)]
 
     def heals(self, state: State, failure: Failure, *, patient: bool = False) -> bool | None:

@@ -41,6 +41,6 @@ def test_once_the_time_is_over_no_further_run_of_tests_is_begun(
     context = Context(settings, Prepared(command), lambda _: None)
     search = PatchSearch(context, Observation(Project(tmp_path)))
     monkeypatch.setattr(Search, "plausible", over)
-    monkeypatch.setattr(search, "small_edits", lambda: pytest.fail("it learns from a run"))
+    monkeypatch.setattr(search, "_small_edits", lambda: pytest.fail("it learns from a run"))
     assert [*search.plausible()] == []
     assert (search.end, search.exhausted) == ("time", True)

@@ -33,7 +33,7 @@ from selfdebug.codemods import catalogue
 from selfdebug.codemods._base import Codemod, Example, Repair
 from selfdebug.codemods._first_order import FirstOrder
 from selfdebug.localization.localize import localize
-from selfdebug.localization.spectrum import site_at
+from selfdebug.localization.statements import site_at
 from selfdebug.model import Edit, Failure, Frame, Raised, Span, Value
 from selfdebug.planning.audit import objection
 from selfdebug.syntax.modules import read_module

@@ -178,7 +178,8 @@ class Site:
     ``suspicion`` is more than 0 where no traceback but what the tests execute points to a statement:
     how likely, from 0 to 1, it is to be wrong, although ``passing`` tests execute it. ``shapes`` is
     then what a wrong result tells of the fault (see ``localization.shape``), and ``wanted`` among
-    ``attrs`` is what the assertion wants, where that is nothing in particular: None, empty, a boolean.
+    ``attrs`` is what the assertion wants, where that is nothing in particular: None, empty, a boolean;
+    ``why`` is what speaks against it besides what the tests execute, if anything.
     """
 
     file: Path
@@ -199,6 +200,7 @@ class Site:
     suspicion: float = 0.0
     passing: int = 0
     shapes: frozenset[str] = frozenset()
+    why: str = ""
 
 
 @dataclass(frozen=True, slots=True)

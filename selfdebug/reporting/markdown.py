@@ -68,7 +68,8 @@ def _searched(healing: Healing) -> Iterator[str]:
 
 def _suspect(site: Site, healing: Healing) -> str:
     place = f"{relative(site.file, healing.root)}:{site.span.line}"
-    return f"- {_code(site.code.partition(chr(10))[0])} at {_code(place)} ({site.suspicion:.2f})"
+    told = f"{site.suspicion:.2f}, {_prose(site.why)}" if site.why else f"{site.suspicion:.2f}"
+    return f"- {_code(site.code.partition(chr(10))[0])} at {_code(place)} ({told})"
 
 
 def _failure(traceback: Traceback) -> str:

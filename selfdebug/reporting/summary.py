@@ -124,8 +124,11 @@ def _place(site: Site, root: Path) -> dict[str, Any]:
 
 
 def _suspect(site: Site, root: Path) -> dict[str, Any]:
-    seen = {"function": site.function, "suspicion": round(site.suspicion, 4)}
-    return _place(site, root) | seen
+    return _place(site, root) | {
+        "function": site.function,
+        "suspicion": round(site.suspicion, 4),
+        "why": clean(site.why) or None,
+    }
 
 
 def _step(step: OriginStep, root: Path) -> dict[str, Any]:

@@ -137,7 +137,8 @@ def _sibling(site: Site, root: Path) -> str:
 def _suspect(site: Site, root: Path) -> str:
     place = f"{relative(site.file, root)}:{site.span.line}:{site.span.column + 1}"
     first = site.code.partition("\n")[0]
-    return f"suspicious ({site.suspicion:.2f}) at {place}: {first}"
+    why = f" ({site.why})" if site.why else ""
+    return f"suspicious ({site.suspicion:.2f}) at {place}: {first}{why}"
 
 
 def branches(healing: Healing) -> Iterator[str]:

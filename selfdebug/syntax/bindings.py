@@ -150,6 +150,26 @@ def nested(body: list[ast.stmt]) -> Iterator[ast.stmt]:
             yield from nested(part.body)
 
 
+def own_nodes(stmt: ast.stmt) -> Iterator[ast.AST]:
+    """Yield the nodes of a statement without those of the statements in its blocks."""
+    stack: list[ast.AST] = [stmt]
+    while stack:
+        node = stack.pop()
+        yield node
+        stack += [
+            each
+            for each in ast.iter_child_nodes(node)
+            if not isinstance(each, ast.stmt | ast.ExceptHandler | ast.match_case)
+        ]
+
+
+def attributes_read(stmt: ast.stmt) -> Iterator[str]:
+    """Yield the attributes that a statement reads."""
+    for node in own_nodes(stmt):
+        if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Load):
+            yield node.attr
+
+
 def methods_of(owner: ast.ClassDef) -> Iterator[Function]:
     """Yield the methods that stand in a class's own body."""
     yield from (stmt for stmt in owner.body if isinstance(stmt, FUNCTIONS))

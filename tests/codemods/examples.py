@@ -10,7 +10,7 @@ from types import MappingProxyType
 from selfdebug.codemods._base import Codemod, Example, Target
 from selfdebug.codemods._first_order import FirstOrder
 from selfdebug.localization.localize import localize
-from selfdebug.localization.spectrum import site_at
+from selfdebug.localization.statements import site_at
 from selfdebug.model import Failure, Frame, Raised, Site, Span
 from selfdebug.syntax.project import Project
 from selfdebug.syntax.region import Tree, syntax_tree

@@ -7,7 +7,7 @@ import pytest
 from selfdebug.codemods import catalogue
 from selfdebug.codemods._base import Repair
 from selfdebug.codemods._first_order import FirstOrder
-from selfdebug.localization.spectrum import site_at
+from selfdebug.localization.statements import site_at
 from selfdebug.model import Failure, Raised
 from selfdebug.syntax.project import Project
 from selfdebug.syntax.region import syntax_tree

@@ -199,10 +199,12 @@ def test_a_rival_is_told_with_the_input_on_which_it_disagrees(empty: Project) ->
 
 
 def test_diagnose_names_the_most_suspicious_statements(empty: Project) -> None:
-    shutil.copytree(FIXTURES / "parking-fees/project", empty.root, dirs_exist_ok=True)
+    shutil.copytree(FIXTURES / "access-log-report/project", empty.root, dirs_exist_ok=True)
     report = empty.commit().run("diagnose", "--json").json
-    suspects = [(each["file"], each["line"]) for each in report["suspects"]]
-    assert ("tariff.py", 25) in suspects[:5]
+    first, second, *_ = report["suspects"]
+    assert (first["file"], first["line"]) == ("report.py", 25)
+    assert first["why"] == "sets `errors`, in which the result differs"
+    assert second["why"] is None
     scores = [each["suspicion"] for each in report["suspects"]]
     assert scores == sorted(scores, reverse=True)
 

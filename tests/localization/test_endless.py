@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from selfdebug.localization.endless import by_rounds
-from selfdebug.localization.spectrum import site_at
+from selfdebug.localization.statements import site_at
 from selfdebug.model import Failure, Frame, Raised, Site
 from selfdebug.syntax.project import Project
 from selfdebug.syntax.region import syntax_tree

@@ -8,14 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from selfdebug.localization.spectrum import (
-    Spectrum,
-    site_at,
-    sites_at,
-    suspicions,
-    suspicious_sites,
-)
-from selfdebug.model import Failure, Raised, Site, Value
+from selfdebug.localization.spectrum import Spectrum, suspicions, suspicious_sites
+from selfdebug.localization.statements import site_at, sites_at
+from selfdebug.model import Failure, Frame, Raised, Site, Value
 from selfdebug.syntax.project import Project
 from selfdebug.syntax.region import syntax_tree
 from selfdebug.syntax.source import decode
@@ -199,3 +194,119 @@ def test_what_the_first_import_of_a_module_executes_is_hardly_suspicious() -> No
         *((16, 0.86), (10, 0.51), (6, 0.49), (9, 0.46), (1, 0.28)),
         *((2, 0.16), (5, 0.01)),
     ]
+
+
+def ranked(text: str, lines: set[int], failure: Failure = FAILURE) -> list[tuple[int, float, str]]:
+    """The suspects of a file of which one test executes these lines, and fails."""
+    project = Project(ROOT, (), {FILE: text.encode()})
+    seen = Spectrum(
+        {failure.test: frozenset((FILE, line) for line in lines)},
+        frozenset({failure.test}),
+        frozenset(),
+        {},
+    )
+    found = suspicious_sites(seen, failure, project)
+    return [(site.span.line, round(site.suspicion, 2), site.why) for site in found]
+
+
+def test_what_sets_the_attribute_comes_first_in_which_the_result_differs() -> None:
+    text = """\
+class Line:
+    sent: int
+    errors: int
+
+    def add(self, entry):
+        self.sent += entry.size + entry.head
+        self.errors += entry.status > 500
+"""
+    wrong = Raised("AssertionError", "assert 0 == 1", (source("assert line.errors == 1"),))
+    failure = replace(FAILURE, raised=wrong)
+    assert ranked(text, {6, 7})[:2] == [(6, 0.92, ""), (7, 0.9, "")]
+    assert ranked(text, {6, 7}, failure)[:2] == [
+        (7, 0.9, "sets `errors`, in which the result differs"),
+        (6, 0.78, ""),
+    ]
+
+
+def source(code: str) -> Frame:
+    return Frame(str(ROOT / "test_shop.py"), 1, source=code)
+
+
+def test_so_does_what_computes_an_argument_for_it() -> None:
+    text = """\
+class Summary:
+    def __init__(self, coldest, warmest):
+        self.range = coldest, warmest
+
+def summary(readings):
+    low, high = readings[0], readings[0]
+    for each in readings:
+        low = min(low, each)
+        high = min(high, each)
+    return Summary(low, high)
+"""
+    told = "assert Summary() == Summary()\n  Differing attributes:\n  ['warmest']"
+    failure = replace(FAILURE, raised=Raised("AssertionError", told, (source("assert a == b"),)))
+    why = "sets `warmest`, in which the result differs"
+    found = ranked(text, {6, 7, 8, 9, 10}, failure)
+    assert {line: said for line, _, said in found} == {6: why, 7: "", 8: "", 9: why, 10: why}
+    assert [line for line, _, said in found if said] == [line for line, _, _ in found[:3]]
+
+
+def test_what_a_property_computes_is_not_set_by_a_variable_of_its_name() -> None:
+    text = """\
+class Ticket:
+    @property
+    def due(self):
+        due = self.opened + 1
+        return due
+"""
+    wrong = Raised("AssertionError", "assert 0 == 1", (source("assert ticket.due == 1"),))
+    assert {why for *_, why in ranked(text, {4, 5}, replace(FAILURE, raised=wrong))} == {""}
+
+
+def test_what_ran_at_import_and_set_what_is_read_is_suspicious() -> None:
+    text = """\
+class Registry:
+    def __init__(self):
+        self.by_type = {}
+
+    def register(self, types=()):
+        types = tuple(types)
+        def decorate(cls):
+            self.by_type[types] = cls
+            return cls
+        return decorate
+
+    def unused(self):
+        self.by_type.clear()
+
+    def best(self, kind):
+        return self.by_type[kind]
+
+registry = Registry()
+
+@registry.register("json")
+class Reader:
+    pass
+
+if __name__ == "__main__":
+    registry.unused()
+"""
+    lines = {line: score for line, score, _ in ranked(text, {16})}
+    assert lines == {16: 0.86, 3: 0.49, 6: 0.31, 8: 0.53, 9: 0.28, 10: 0.28}
+
+
+def test_what_the_test_executes_itself_is_told_by_that_alone() -> None:
+    text = """\
+class Role:
+    def __init__(self, grants):
+        self.grants = grants
+
+    def all(self):
+        return self.grants
+
+GUEST = Role([1])
+"""
+    assert [line for line, _, _ in ranked(text, {6})] == [6, 3]
+    assert {line for line, score, _ in ranked(text, {3, 6}) if score > 0.8} == {6, 3}

@@ -105,6 +105,7 @@ def test_quoted_code_in_a_sentence_stays_as_it_is_and_the_rest_is_escaped() -> N
 def test_a_run_without_a_patch_tells_where_it_looked_and_how_far_it_came() -> None:
     report = healing()
     suspect = replace(report.patches[0].candidate.site, suspicion=0.5, code="if a:\n    b")
+    named = replace(suspect, why="sets `b`, in which it differs")
     failed = replace(
         report,
         final_status="fail",
@@ -112,13 +113,14 @@ def test_a_run_without_a_patch_tells_where_it_looked_and_how_far_it_came() -> No
         patches=(),
         diff=b"",
         after={},
-        suspects=(suspect,),
+        suspects=(suspect, named),
         branches=(Explored("guard", 4, 1, 3),),
         tried=15,
         search_end="time",
     )
     assert markdown(failed).partition("### Suspicious")[2] == (
-        " statements\n\n- `if a:` at `shop.py:7` (0.50)\n\n### Search\n\n"
+        " statements\n\n- `if a:` at `shop.py:7` (0.50)\n"
+        "- `if a:` at `shop.py:7` (0.50, sets `b`, in which it differs)\n\n### Search\n\n"
         "- Candidates tried: guard 3 of 4 (1 turned down unread).\n"
         "- Small edits tried: 12, until the time was over (--search-seconds).\n\n"
     )

@@ -250,7 +250,10 @@ def _is_counted(place: Place, node: cst.BaseExpression) -> bool:
     """Say whether a whole number is what is returned, given a name, passed, or compared."""
     if isinstance(place.parent, cst.BinaryOperation):
         return isinstance(node, cst.Name) and _multiplies(place, place.parent)
-    if kind_of(place, node) not in ("int", "number") or not place.is_read:
+    kind = kind_of(place, node)
+    if kind == "" and isinstance(node, cst.Name) and isinstance(place.parent, cst.Arg):
+        return _is_bound(place)
+    if kind not in ("int", "number") or not place.is_read:
         return False
     if isinstance(node, cst.BinaryOperation):
         return not _ends_in_one(node) and _is_bound(place)
@@ -283,6 +286,13 @@ def _ends_in_one(node: cst.BinaryOperation) -> bool:
 
 ArithmeticOperator.EXAMPLES = examples(
     """
+one: one more may be taken
+    def taken(x, step, most):
+        return min(int(x / step), «most»)
+AssertionError: assert 4 == 5
+    def taken(x, step, most):
+        return min(int(x / step), most + 1)
+
 grouping: what is over freezing first
     def celsius(degrees):
         return «degrees - 32 * 5 / 9»  # of Fahrenheit

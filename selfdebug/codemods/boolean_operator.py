@@ -12,6 +12,7 @@ from selfdebug.codemods._edit import Change, expression, replaced
 from selfdebug.codemods._first_order import FirstOrder, Place, small_edit
 from selfdebug.codemods._forms import Form
 from selfdebug.codemods._kinds import kind_of
+from selfdebug.codemods._names import dotted
 from selfdebug.syntax.precedence import fit
 
 _TELLS = "bool raises missing-item extra-item"
@@ -40,7 +41,8 @@ class BooleanOperator(FirstOrder):
         node = place.node
         match node:
             case cst.BooleanOperation():
-                yield _OTHER, _exchanged(place, node), f"it asked by `{_word(node)}`"
+                if not _falls_back(node):
+                    yield _OTHER, _exchanged(place, node), f"it asked by `{_word(node)}`"
                 yield from _regrouped(place, node)
             case cst.UnaryOperation(operator=cst.Not(), expression=inner):
                 yield _AFFIRMED, place.keep(inner), f"what counts is whether `{place.code(inner)}`"
@@ -51,6 +53,19 @@ class BooleanOperator(FirstOrder):
                 place.put("not OLD"),
                 f"what counts is that `{place.code(node)}` does not hold",
             )
+
+
+def _falls_back(node: cst.BooleanOperation) -> bool:
+    """Say whether a new object or a display stands for what is missing: ``cache or Cache()``."""
+    match node:
+        case cst.BooleanOperation(operator=cst.Or(), right=cst.Call(func=func)):
+            return (dotted(func) or "").rpartition(".")[2][:1].isupper()
+        case cst.BooleanOperation(operator=cst.Or(), right=right):
+            return isinstance(right, _DISPLAYS)
+    return False
+
+
+_DISPLAYS = (cst.List, cst.Dict, cst.Tuple, cst.Set, cst.BaseString, cst.BaseNumber)
 
 
 def _is_asked(place: Place, node: cst.BaseExpression) -> bool:
@@ -147,6 +162,11 @@ def _word(node: cst.BooleanOperation) -> str:
 
 BooleanOperator.EXAMPLES = examples(
     """
+not other: what stands for a missing value is no condition
+    def __init__(self, cache=None):
+        self.cache = «cache or Cache()»
+AssertionError: assert 2 == 1
+
 other: either will do
     def is_free(day):
         return «day.is_holiday and day.weekday() > 4»  # Saturday, Sunday

@@ -16,6 +16,7 @@ from selfdebug.codemods._blocks import (
     assigned_names,
     beside,
     block_of,
+    branches,
     function_of,
     index_of,
     line_of,
@@ -56,6 +57,12 @@ _RESET = small_edit(
     0.3,
     "extra-item duplicate text number",
 )
+_BEGUN = small_edit(
+    "begun-anew",
+    "begin anew where the variable was used",
+    0.2,
+    "extra-item duplicate text number raises",
+)
 _SAME = small_edit("same", "do here what is done elsewhere", 0.06)
 _RENAMED = small_edit("renamed", "do the same for the other name", 0.08, "missing-item number")
 _ADVANCE = small_edit("advance", "take another step of the loop", 0.08, "hang text extra-item")
@@ -84,7 +91,7 @@ class DonorStatement(FirstOrder):
 
     DESCRIPTION = "Copy a statement of the same function or class."
     NAME = "donor-statement"
-    VARIANTS = (_LEFTOVER, _LAST, _RESET, _RENAMED, _SAME, _ADVANCE, _CALL, _STATE, _FIELD)
+    VARIANTS = (_LEFTOVER, _LAST, _RESET, _BEGUN, _RENAMED, _SAME, _ADVANCE, _CALL, _STATE, _FIELD)
 
     @classmethod
     def forms(cls, place: Place) -> Iterator[Form]:
@@ -94,6 +101,7 @@ class DonorStatement(FirstOrder):
         if line is None or function is None or isinstance(node, cst.FunctionDef | cst.ClassDef):
             return
         yield from _leftover(place, line)
+        yield from _last_yield(place, function, line)
         yield from _reset(place, function, line)
         yield from _renamed(place, function, line)
         yield from _copied(place, function, line)
@@ -227,6 +235,23 @@ def _leftover(place: Place, line: Line) -> Iterator[Form]:
                         yield _LAST, beside(place.tree, line, code, under=False), why
 
 
+def _last_yield(place: Place, function: cst.FunctionDef, line: Line) -> Iterator[Form]:
+    """Yield, under the loop that ends a generator, what a branch of it yields and begins anew."""
+    if not isinstance(line, cst.For | cst.While) or line is not function.body.body[-1]:
+        return
+    asking = (each for each in nodes_of(line.body) if isinstance(each, cst.If))
+    for body, each in (
+        (asks.body, each) for asks in asking for each in simple_statements(asks.body)
+    ):
+        match each:
+            case cst.Expr(value=cst.Yield(value=cst.Name(value=item))) if item in assigned_names(
+                body
+            ):
+                why = f"`{item}` may hold something after the last round"
+                guarded = f"if {item}:\n    {code_of(each)}"
+                yield _LEFTOVER, beside(place.tree, line, guarded, under=True), why
+
+
 def _reset(place: Place, function: cst.FunctionDef, line: Line) -> Iterator[Form]:
     """Yield, under the use of a variable in a loop, the statement with which other branches empty it."""
     block, used = block_of(place.tree, line), reads(line) - assigned_names(line)
@@ -235,6 +260,7 @@ def _reset(place: Place, function: cst.FunctionDef, line: Line) -> Iterator[Form
     if isinstance(only(line), cst.Return | cst.Raise | cst.Continue | cst.Break):
         return
     below = lines_of(block)[index_of(block, line) + 1 :]
+    yield from _begun_anew(place, function, line)
     for name, donor in _resets(place.tree, function):
         if name not in used or name not in place.names:
             continue
@@ -244,6 +270,35 @@ def _reset(place: Place, function: cst.FunctionDef, line: Line) -> Iterator[Form
             continue
         code = code_of(donor.with_changes(semicolon=cst.MaybeSentinel.DEFAULT))
         yield _RESET, beside(place.tree, line, code, under=True), f"`{code}` in another branch"
+
+
+def _begun_anew(place: Place, function: cst.FunctionDef, line: Line) -> Iterator[Form]:
+    """Yield, at the end of a branch that uses what another one gathers, its first value."""
+    tree, block = place.tree, block_of(place.tree, line)
+    chain, loop = whole_if(tree, block), loop_of(tree, line)
+    if chain is None or loop is None or line is not block.body[-1]:
+        return
+    others = [each.body for each in branches(chain) if each.body is not block]
+    stepped = {name for each in others for name in _gathered(each)}
+    for each in simple_statements(function.body):
+        match each:
+            case cst.Assign(targets=[cst.AssignTarget(target=cst.Name(value=name))], value=value):
+                first = tree.span(each).line < tree.span(loop).line and code_of(value) in _EMPTY
+                if first and name in stepped & reads(block) - assigned_names(block):
+                    code = code_of(each)
+                    yield _BEGUN, beside(tree, line, code), f"`{name}` was used, and goes on"
+
+
+_EMPTY = frozenset(("0", '""', "''", "[]"))
+
+
+def _gathered(body: cst.BaseSuite) -> Iterator[str]:
+    """Yield the variables that a block changes by what they held."""
+    for each in simple_statements(body):
+        if isinstance(each, cst.AugAssign):
+            yield from assigned_names(each)
+        elif isinstance(each, cst.Assign):
+            yield from assigned_names(each) & reads(each.value)
 
 
 def _resets(tree: Tree, function: cst.FunctionDef) -> Iterator[tuple[str, cst.Assign]]:
@@ -392,6 +447,61 @@ def _changes_self(stmt: ast.AST) -> bool:
 
 DonorStatement.EXAMPLES = examples(
     """
+leftover: the last paragraph
+    def paragraphs(lines):
+        words = []
+        «for line in lines:
+            if line.strip():
+                words += line.split()
+            elif words:
+                yield words
+                words = []»
+AssertionError: assert [] == [['a']]
+    def paragraphs(lines):
+        words = []
+        for line in lines:
+            if line.strip():
+                words += line.split()
+            elif words:
+                yield words
+                words = []
+        if words:
+            yield words
+
+begun-anew: each letter has a count of its own
+    def expand(packed):
+        out, count = [], None
+        count = 0
+        for ch in packed:
+            if ch.isdigit():
+                count = count * 10 + int(ch)
+            else:
+                «out.append(ch * (count or 1))»
+        return "".join(out)
+AssertionError: assert 'aabb' == 'aab'
+    def expand(packed):
+        out, count = [], None
+        count = 0
+        for ch in packed:
+            if ch.isdigit():
+                count = count * 10 + int(ch)
+            else:
+                out.append(ch * (count or 1))
+                count = 0
+        return "".join(out)
+
+not begun-anew: a sum of all
+    def total(lines):
+        count = 0
+        for line in lines:
+            if line:
+                count = count + 1
+                «print(count)»
+            else:
+                print(line)
+        return count
+AssertionError: assert 3 == 1
+
 field: what was asked for is the latest too
     class Cache:
         def get(self, key):

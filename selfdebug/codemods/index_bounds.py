@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from typing import Any, TypeAlias
 
@@ -31,6 +32,9 @@ _STRIDE = small_edit(
 )
 _EVERY = small_edit("every", "leave out every other one", 0.03, "extra-item number")
 _CONSTANT = small_edit("constant", "begin at the first or second item", 0.06, "missing-item number")
+_WRAPPED = small_edit(
+    "wrapped", "go on at the first item behind the last", 0.3, "raises off-by-one missing-item"
+)
 _START = small_edit("start", "count from one, or from zero", 0.12, "off-by-one")
 
 Bound: TypeAlias = "cst.BaseExpression | None"
@@ -53,6 +57,7 @@ class IndexBounds(FirstOrder):
         _STRIDE,
         _EVERY,
         _CONSTANT,
+        _WRAPPED,
     )
 
     @classmethod
@@ -90,9 +95,22 @@ def _indexes(place: Place, index: cst.BaseExpression) -> Iterator[Form]:
         yield _END, _at(place, _number(others[number])), why
     for new in _beside(index):
         yield _INDEX, _at(place, new), why
+    if isinstance(index, cst.BinaryOperation) and not isinstance(index.operator, cst.Modulo):
+        yield from _wrapped(place, index)
     if number is None or number > 0:
         yield _ITEMS_FROM, _sliced(place, cst.Slice(index, None)), "all from there on count"
         yield _ITEMS_FROM, _sliced(place, cst.Slice(None, index)), "all up to there count"
+
+
+def _wrapped(place: Place, index: cst.BinaryOperation) -> Iterator[Form]:
+    """Yield an index modulo the number of items, where the file takes others of them so."""
+    assert isinstance(place.node, cst.Subscript)
+    items = place.code(place.node.value)
+    source = place.tree.region.source.text
+    around = rf"{re.escape(items)}\[[^\]]*%|% *len\({re.escape(items)}\)"
+    if re.search(around, source):
+        new = expression(f"(OLD) % len({items})", OLD=index)
+        yield _WRAPPED, _at(place, new), f"`{items}` is gone through in a circle"
 
 
 def _beside(old: cst.BaseExpression) -> Iterator[cst.BaseExpression]:
@@ -250,6 +268,26 @@ def _counts(place: Place, args: Sequence[cst.Arg]) -> Iterator[Form]:
 
 IndexBounds.EXAMPLES = examples(
     """
+wrapped: as in the other methods
+    class Ring:
+        def push(self, value):
+            self.cells[(self.start + self.used) % len(self.cells)] = value
+
+        def items(self):
+            return [«self.cells[self.start + i]» for i in range(self.used)]
+IndexError: list index out of range
+    class Ring:
+        def push(self, value):
+            self.cells[(self.start + self.used) % len(self.cells)] = value
+
+        def items(self):
+            return [self.cells[(self.start + i) % len(self.cells)] for i in range(self.used)]
+
+not wrapped: nothing goes in a circle
+    def last(cells, start, at):
+        return «cells[start + at]»
+IndexError: list index out of range
+
 stride: one part after the other
     def parts(items, size):
         return [items[at : at + size] for at in «range(len(items))»]

@@ -10,10 +10,13 @@ import libcst as cst
 from selfdebug.codemods._base import examples
 from selfdebug.codemods._blocks import (
     block_of,
+    function_of,
     jump_out,
     line_of,
     lines_of,
     may_leave,
+    nodes_of,
+    params_of,
     reads,
     simple_statements,
     target_names,
@@ -23,7 +26,7 @@ from selfdebug.codemods._blocks import (
 from selfdebug.codemods._edit import Change, expression, putting, replaced
 from selfdebug.codemods._first_order import FirstOrder, Place, reaches_out, small_edit
 from selfdebug.codemods._forms import Form
-from selfdebug.codemods._insert import Line
+from selfdebug.codemods._insert import Line, above, statements
 from selfdebug.codemods._kinds import SEQUENCES, may_be
 from selfdebug.codemods._names import code_of
 
@@ -40,6 +43,9 @@ _REPEATED = small_edit(
     0.05,
     "off-by-one missing-item number extra-item",
 )
+_KEPT = small_edit(
+    "kept", "keep the items that each round goes through", 0.2, "missing-item empty number"
+)
 _ONCE = small_edit("once", "do it once, if the condition holds", 0.02, "hang")
 _For: TypeAlias = cst.For | cst.CompFor
 _REMOVING = frozenset(("remove", "pop", "popleft", "append", "discard", "insert", "add", "clear"))
@@ -50,7 +56,18 @@ class LoopForm(FirstOrder):
 
     DESCRIPTION = "Loop over the items in another order or form."
     NAME = "loop-form"
-    VARIANTS = (_COPY, _REVERSED, _BACKWARDS, _SORTED, _VIEW, _PAIRS, _NESTED, _REPEATED, _ONCE)
+    VARIANTS = (
+        _COPY,
+        _REVERSED,
+        _BACKWARDS,
+        _SORTED,
+        _VIEW,
+        _PAIRS,
+        _NESTED,
+        _REPEATED,
+        _KEPT,
+        _ONCE,
+    )
 
     @classmethod
     def forms(cls, place: Place) -> Iterator[Form]:
@@ -62,6 +79,25 @@ class LoopForm(FirstOrder):
             yield from _exchanged(node)
         elif isinstance(node, cst.If | cst.While):
             yield from _repeated(place, node)
+        if isinstance(node, cst.For) and node is place.statement:
+            yield from _kept(place, node)
+
+
+def _kept(place: Place, loop: cst.For) -> Iterator[Form]:
+    """Yield a list, above a loop, of a parameter that each round goes through: it may be used up."""
+    function = function_of(place.tree, loop)
+    given = {each.name.value for each in params_of(function)} if function else set()
+    for each in nodes_of(loop.body):
+        match each:
+            case cst.For(iter=cst.Name(value=name)) | cst.CompFor(iter=cst.Name(value=name)):
+                seen = place.values.get(name)
+                if name in given and (seen is None or seen.type in _USED_UP):
+                    new = statements(place.tree, f"{name} = list({name})\n", loop)
+                    yield _KEPT, above(place.tree, loop, new), f"`{name}` may be used up"
+                    return
+
+
+_USED_UP = frozenset(("generator", "map", "filter", "zip", "_csv.reader", "csv.DictReader"))
 
 
 def _items(place: Place, loop: _For, items: cst.BaseExpression) -> Iterator[Form]:
@@ -173,6 +209,28 @@ def _instead(place: Place, line: Line, new: Line) -> Change:
 
 LoopForm.EXAMPLES = examples(
     """
+kept: a generator is used up by the first round
+    def joined(left, right):
+        «for key, text in left:
+            for other, more in right:
+                if other == key:
+                    yield key, text, more»
+AssertionError: assert ['a'] == ['a', 'b']
+    def joined(left, right):
+        right = list(right)
+        for key, text in left:
+            for other, more in right:
+                if other == key:
+                    yield key, text, more
+
+not kept: a list is not used up
+    def joined(left, right):
+        «for key, text in left:
+            for other, more in right:
+                yield key, text, more»
+AssertionError: assert ['a'] == ['a', 'b']
+where right: list = [1]
+
 backwards: the last digit counts ones
     def number(digits, base):
         found = 0

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ast
+import re
 from collections.abc import Iterator
 from itertools import islice
 
@@ -12,15 +14,18 @@ from selfdebug.codemods._blocks import (
     assigned_names,
     beside,
     block_of,
+    branches,
     function_of,
     line_of,
     lines_of,
     loop_of,
     may_leave,
     nodes_of,
+    only,
     params_of,
     reads,
     simple_statements,
+    whole_if,
     with_lines,
     writes,
 )
@@ -31,6 +36,7 @@ from selfdebug.codemods._insert import Line, statements
 from selfdebug.codemods._names import code_of, dotted
 from selfdebug.codemods._rounds import ends_round, first_values, items, partners
 from selfdebug.codemods._stores import growing, is_filled, stores, waiting
+from selfdebug.syntax.modules import read_module
 
 _SEEN = small_edit(
     "seen", "remember what has been seen", 0.5, "duplicate extra-item hang recursion"
@@ -58,6 +64,8 @@ _GROWN = small_edit(
     "accumulated", "add the item to what is collected", 0.2, "empty missing-item number factor"
 )
 _KEPT = small_edit("kept", "keep the parameter on the object", 0.3)
+_RENEWED = small_edit("renewed", "keep the new value in the field that held the one before", 0.3)
+_ALONG = small_edit("along", "store beside what belongs to it", 0.3, "missing-item number order")
 _SKIPPING = small_edit("before-continue", "take the step before the next round too", 0.4, "hang")
 _LINKS = ("next", "parent", "left", "right", "tail", "rest")
 _SHOWN = 6
@@ -80,6 +88,8 @@ class MissingUpdate(FirstOrder):
         _PREVIOUS,
         _GROWN,
         _KEPT,
+        _RENEWED,
+        _ALONG,
         _SKIPPING,
     )
 
@@ -102,8 +112,11 @@ class MissingUpdate(FirstOrder):
         yield from _carried(place, function, line)
         yield from _done(place, function, line)
         yield from _collected(place, function, line)
+        yield from _along(place, line)
         if function.name.value == "__init__":
             yield from _kept(place, function, line)
+        else:
+            yield from _renewed(place, function, line)
 
 
 def _at_end(place: Place, body: cst.BaseSuite, code: str) -> Change | None:
@@ -337,6 +350,92 @@ def _is_short(code: str) -> bool:
     return "\n" not in code and "\r" not in code and len(code) <= _WIDTH
 
 
+def _along(place: Place, line: Line) -> Iterator[Form]:
+    """Yield, beside a store in one list, the store in another that is filled along with it elsewhere.
+
+    ``ends.append(x)`` and ``places.append(i)`` in one branch tell that ``ends[at] = x`` in another one
+    goes with ``places[at] = i``.
+    """
+    block, stored = block_of(place.tree, line), _stored_at(line)
+    chain = whole_if(place.tree, block)
+    if stored is None or chain is None:
+        return
+    owner, at = stored
+    for branch in branches(chain):
+        lines = lines_of(branch.body) if isinstance(branch.body, cst.IndentedBlock) else []
+        pairs = {name: item for each in lines for name, item in _added(each)}
+        if branch.body is block or owner not in pairs:
+            continue
+        for name, item in pairs.items():
+            if name != owner and f"{name}[" not in code_of(block):
+                code = f"{name}[{at}] = {item}"
+                yield _ALONG, beside(place.tree, line, code), f"`{name}` is filled as `{owner}`"
+
+
+def _stored_at(line: Line) -> tuple[str, str] | None:
+    """Return the list and the place of which a line stores an item."""
+    match only(line):
+        case cst.Assign(
+            targets=[
+                cst.AssignTarget(
+                    target=cst.Subscript(
+                        value=owner, slice=[cst.SubscriptElement(slice=cst.Index(value=at))]
+                    )
+                )
+            ]
+        ):
+            name = dotted(owner)
+            return (name, code_of(at)) if name else None
+    return None
+
+
+def _added(line: cst.CSTNode) -> Iterator[tuple[str, str]]:
+    match only(line):
+        case cst.Expr(
+            value=cst.Call(
+                func=cst.Attribute(value=owner, attr=cst.Name(value="append")),
+                args=[cst.Arg(value=item)],
+            )
+        ) if name := dotted(owner):
+            yield name, code_of(item)
+
+
+def _renewed(place: Place, function: cst.FunctionDef, line: Line) -> Iterator[Form]:
+    """Yield, where a method ends, the store of a parameter that its object was made with.
+
+    The method reads what the object keeps of it, but leaves it as it is.
+    """
+    if line is not function.body.body[-1]:
+        return
+    text = code_of(function.body)
+    for param in params_of(function):
+        name = param.name.value
+        for field in _fields_of(place, name):
+            if re.search(rf"\bself\.{field}\b(?! *=[^=])", text) and not _is_set(text, field):
+                under = not isinstance(only(line), cst.Return | cst.Raise)
+                change = beside(place.tree, line, f"self.{field} = {name}", under=under)
+                yield _RENEWED, change, f"`self.{field}` keeps its first value"
+
+
+def _is_set(text: str, field: str) -> bool:
+    return re.search(rf"\bself\.{field}\b *[-+*/|&]?=[^=]", text) is not None
+
+
+def _fields_of(place: Place, name: str) -> Iterator[str]:
+    """Yield the fields that take a parameter as it is where an object of the class is made."""
+    source, at = place.tree.region.source, place.site.span.line
+    for owner in read_module(source.path, place.project).tree.body:
+        if not isinstance(owner, ast.ClassDef) or not owner.lineno <= at <= (owner.end_lineno or 0):
+            continue
+        for node in ast.walk(owner):
+            match node:
+                case ast.Assign(
+                    targets=[ast.Attribute(value=ast.Name(id="self"), attr=field)],
+                    value=ast.Name(id=value),
+                ) if value == name:
+                    yield field
+
+
 def _kept(place: Place, function: cst.FunctionDef, line: Line) -> Iterator[Form]:
     """Yield the store of a parameter that an object's making does not use."""
     if line is not function.body.body[-1]:
@@ -350,6 +449,59 @@ def _kept(place: Place, function: cst.FunctionDef, line: Line) -> Iterator[Form]
 
 MissingUpdate.EXAMPLES = examples(
     """
+renewed: the next step begins where this one ended
+    class Bucket:
+        def __init__(self, rate, now):
+            self.rate = rate
+            self.tokens = 0
+            self.stamp = now
+
+        def refill(self, now):
+            «self.tokens += (now - self.stamp) * self.rate»
+AssertionError: assert 6 == 4
+    class Bucket:
+        def __init__(self, rate, now):
+            self.rate = rate
+            self.tokens = 0
+            self.stamp = now
+
+        def refill(self, now):
+            self.tokens += (now - self.stamp) * self.rate
+            self.stamp = now
+
+along: both lists go together
+    def ends(numbers):
+        last, places = [], []
+        for i, x in enumerate(numbers):
+            at = bisect_left(last, x)
+            if at == len(last):
+                last.append(x)
+                places.append(i)
+            else:
+                «last[at] = x»
+        return places
+AssertionError: assert [0] == [1]
+    def ends(numbers):
+        last, places = [], []
+        for i, x in enumerate(numbers):
+            at = bisect_left(last, x)
+            if at == len(last):
+                last.append(x)
+                places.append(i)
+            else:
+                last[at] = x
+                places[at] = i
+        return places
+
+not renewed: the field is something else
+    class Bucket:
+        def __init__(self, now):
+            self.stamp = now
+
+        def age(self, day):
+            «return day - self.stamp»
+AssertionError: assert 6 == 4
+
 seen-too: where it begins was visited as well
     def parts(grid, places):
         seen = set()

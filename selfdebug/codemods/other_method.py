@@ -34,6 +34,7 @@ _FIELD = small_edit("field", "read a related attribute", 0.12, "number text")
 _ALIKE = small_edit("alike", "call the project's function of a like name", 0.15)
 _PROJECT = small_edit("project", "call another function of the project", 0.04)
 
+_ZONE = small_edit("zone", "convert to the zone, or take its hour for one there", 0.25)
 _LIKE = small_edit("like", "call the method of the class that is called nearly so", 0.12, _TELLS)
 
 _MOST = 6  # other functions of the project for one
@@ -119,7 +120,7 @@ class OtherMethod(FirstOrder):
 
     DESCRIPTION = "Call a related function or method."
     NAME = "other-method"
-    VARIANTS = (_MEANT, _ROUNDED, _NEAR, _RELATED, _LIKE, _FIELD, _ALIKE, _PROJECT)
+    VARIANTS = (_MEANT, _ROUNDED, _ZONE, _NEAR, _RELATED, _LIKE, _FIELD, _ALIKE, _PROJECT)
 
     @classmethod
     def forms(cls, place: Place) -> Iterator[Form]:
@@ -131,10 +132,26 @@ class OtherMethod(FirstOrder):
                 yield from _functions(place, call, func)
             case cst.Call(func=cst.Attribute() as func) as call:
                 yield from _methods(place, call, func)
+                yield from _in_zone(call, func)
             case cst.Attribute(value=owner, attr=attr) if place.is_read:
                 yield from _fields(place, owner, attr.value)
             case cst.Name(value=name) if isinstance(place.parent, cst.Arg) and place.is_read:
                 yield from _passed(place, name)
+
+
+def _in_zone(call: cst.Call, func: cst.Attribute) -> Iterator[Form]:
+    """Yield the same moment in another zone for the same hour there, and the reverse."""
+    zone = cst.Name("tzinfo")
+    match call.args:
+        case [cst.Arg(keyword=cst.Name(value="tzinfo")) as arg] if func.attr.value == "replace":
+            name, new = "astimezone", cst.Arg(arg.value)
+        case [cst.Arg(keyword=None, star="") as arg] if func.attr.value == "astimezone":
+            tight = cst.AssignEqual(cst.SimpleWhitespace(""), cst.SimpleWhitespace(""))
+            name, new = "replace", cst.Arg(arg.value, keyword=zone, equal=tight)
+        case _:
+            return
+    change: Change = {func.attr: putting(cst.Name(name)), arg: putting(new)}
+    yield _ZONE, change, f"`{func.attr.value}` gives another moment or hour"
 
 
 _ROUNDING = ("ceil", "floor", "trunc", "round", "int")
@@ -326,6 +343,25 @@ def _is_of(found: Definition, kind: ast.ClassDef | None) -> bool:
 
 OtherMethod.EXAMPLES = examples(
     """
+zone: the moment stays the same
+    def shown(moment):
+        return «moment.replace(tzinfo=UTC)»
+AssertionError: assert 12 == 10
+    def shown(moment):
+        return moment.astimezone(UTC)
+
+zone: the hour was read there
+    def read(text, zone):
+        return «parsed(text).astimezone(zone)»
+AssertionError: assert 12 == 10
+    def read(text, zone):
+        return parsed(text).replace(tzinfo=zone)
+
+not zone: an hour is no zone
+    def noon(moment):
+        return «moment.replace(hour=12)»
+AssertionError: assert 12 == 10
+
 near: the greatest
     def best(marks):
         return «min(marks)»  # of all

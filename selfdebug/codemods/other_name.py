@@ -11,6 +11,7 @@ import libcst as cst
 
 from selfdebug.codemods._base import Variant, examples
 from selfdebug.codemods._blocks import assigned_names, reads
+from selfdebug.codemods._edit import putting
 from selfdebug.codemods._first_order import FirstOrder, Place, small_edit
 from selfdebug.codemods._forms import Form
 from selfdebug.codemods._kinds import kind_of
@@ -37,6 +38,10 @@ _ATTRIBUTE = small_edit("attribute", "use another attribute of the object", 0.12
 _OWN = small_edit("own", "use the object's attribute for the variable, or the reverse", 0.1)
 _PART = small_edit("part", "use an attribute of the object for the object", 0.03, "type")
 _CONSTANT = small_edit("constant", "use another constant of the module", 0.1)
+_NAMESAKES = small_edit(
+    "namesakes", "use the variables that are called as the object's attributes", 0.3
+)
+_COUNTED = small_edit("counted", "use the attribute that says how many", 0.08, "number off-by-one")
 _FIXED = small_edit("fixed", "use the parameter that nothing reads for a constant", 0.15)
 
 _MOST = 8  # other variables for one
@@ -47,7 +52,10 @@ class OtherName(FirstOrder):
 
     DESCRIPTION = "Use another variable, attribute or constant."
     NAME = "other-name"
-    VARIANTS = (_UNREAD, _UPDATED, _ALIKE, _OTHER, _ATTRIBUTE, _OWN, _PART, _CONSTANT, _FIXED)
+    VARIANTS = (
+        *(_UNREAD, _UPDATED, _ALIKE, _OTHER, _ATTRIBUTE, _OWN, _PART, _CONSTANT, _FIXED),
+        *(_NAMESAKES, _COUNTED),
+    )
 
     @classmethod
     def forms(cls, place: Place) -> Iterator[Form]:
@@ -60,6 +68,8 @@ class OtherName(FirstOrder):
                 yield from _for_constant(place)
             case cst.SimpleString():
                 yield from _for_constant(place)
+            case cst.Call():
+                yield from _for_call(place, node)
             case cst.Name() if not _is_called(place):
                 yield from _for_name(place, node)
             case cst.Attribute() if not _is_called(place):
@@ -181,6 +191,30 @@ def _for_attribute(place: Place, node: cst.Attribute) -> Iterator[Form]:
         yield _OWN, place.put(name), f"`{name}` was passed or worked out"
 
 
+def _for_call(place: Place, node: cst.Call) -> Iterator[Form]:
+    """Yield the variables for two attributes or more of one object, and a number for a length."""
+    owners: dict[str, dict[cst.CSTNode, str]] = {}
+    for arg in node.args:
+        match arg.value:
+            case cst.Attribute(value=cst.Name(value=owner), attr=cst.Name(value=name)):
+                if name in variables(place) and owner != "self":
+                    owners.setdefault(owner, {})[arg.value] = name
+    for owner, found in owners.items():
+        if len(found) > 1:
+            change = {each: putting(cst.Name(name)) for each, name in found.items()}
+            yield _NAMESAKES, change, f"what counts is not what `{owner}` holds"
+    match node:
+        case cst.Call(
+            func=cst.Name(value="len"),
+            args=[cst.Arg(value=cst.Attribute(value=cst.Name()) as items)],
+        ):
+            owner = place.code(items.value)
+            for name in attributes(place, owner):
+                counts = fits("int", kind_named(place, f"{owner}.{name}"))
+                if counts and name != items.attr.value:
+                    yield _COUNTED, place.put(f"{owner}.{name}"), f"`{name}` says how many"
+
+
 def _for_constant(place: Place) -> Iterator[Form]:
     node = place.node
     assert isinstance(node, cst.BaseExpression)
@@ -194,6 +228,29 @@ def _for_constant(place: Place) -> Iterator[Form]:
 
 OtherName.EXAMPLES = examples(
     """
+namesakes: the date was moved on
+    def moved(day, count):
+        year, month = divmod(day.year * 12 + day.month - 1 + count, 12)
+        return date(year, month + 1, min(day.day, «days_in(day.year, day.month)»))
+ValueError: day is out of range for month
+    def moved(day, count):
+        year, month = divmod(day.year * 12 + day.month - 1 + count, 12)
+        return date(year, month + 1, min(day.day, days_in(year, month)))
+
+counted: the last page has fewer items
+    def first(self):
+        return self.number * «len(self.items)» + 1
+AssertionError: assert 4 == 31
+where self.items: list = ['a']
+where self.size: int = 10
+    def first(self):
+        return self.number * self.size + 1
+
+not namesakes: one of them may be meant
+    def moved(day, year):
+        return «days_in(day.year, 2)»
+AssertionError: assert 28 == 29
+
 updated: compared with the least so far
     def least(values, first):
         at = first

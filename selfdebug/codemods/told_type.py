@@ -76,6 +76,7 @@ _WISHES = tuple(
 )
 _NO_INTEGER = re.compile(r"invalid literal for int\(\) with base 10: '[-+ ]?\d*\.\d+ ?'")
 _NO_LIST = re.compile(r"argument must be .*, not '(list|tuple)'")
+_NOT_CAUGHT = re.compile("catching classes that do not inherit from BaseException")
 _NO_METHOD = re.compile(r"'(\w+)' object has no attribute '(\w+)'")
 _COROUTINE = re.compile(r"<coroutine object|'coroutine'")
 _USED = (
@@ -108,7 +109,7 @@ class ToldType(FirstOrder):
         if isinstance(node, cst.Call) and _NO_INTEGER.search(place.site.message):
             yield from _with_fraction(place, node)
         told = _told(place.site.message)
-        if not told or not isinstance(place.parent, _USED):
+        if not told or not _is_used(place):
             return
         kind = kind_of(place, node)
         for wrong, codes in told:
@@ -118,6 +119,13 @@ class ToldType(FirstOrder):
                 variant = _SEEN if kind == wrong else _BORN
                 why = f"`{place.code(node)}` may be of type {wrong}"
                 yield variant, place.put(code), why
+
+
+def _is_used(place: Place) -> bool:
+    match place.parent:
+        case cst.IfExp(test=test):
+            return place.node is not test
+    return isinstance(place.parent, _USED)
 
 
 def _with_fraction(place: Place, call: cst.Call) -> Iterator[Form]:
@@ -185,6 +193,11 @@ def _of_lists(message: str) -> Iterator[_Told]:
         yield found[1], ("OLD[0]", "OLD[-1]")
 
 
+def _of_handlers(message: str) -> Iterator[_Told]:
+    if _NOT_CAUGHT.search(message):
+        yield "list", ("tuple(OLD)",)
+
+
 def _of_methods(message: str) -> Iterator[_Told]:
     found = _NO_METHOD.search(message)
     if found:
@@ -199,7 +212,8 @@ def _of_coroutines(message: str) -> Iterator[_Told]:
 
 
 _TELLING: tuple[Callable[[str], Iterator[_Told]], ...] = (
-    *(_of_pairs, _of_hashes, _of_sizes, _of_wishes, _of_lists, _of_methods, _of_coroutines),
+    *(_of_pairs, _of_hashes, _of_sizes, _of_wishes, _of_lists, _of_handlers, _of_methods),
+    _of_coroutines,
 )
 
 
@@ -227,6 +241,21 @@ def _may_wait(place: Place, node: cst.BaseExpression) -> bool:
 
 ToldType.EXAMPLES = examples(
     """
+born: only a tuple of classes can be caught
+    def retry(on, call):
+        errors = (on,) if isinstance(on, type) else «on»
+        try:
+            return call()
+        except errors:
+            return None
+TypeError: catching classes that do not inherit from BaseException is not allowed
+    def retry(on, call):
+        errors = (on,) if isinstance(on, type) else tuple(on)
+        try:
+            return call()
+        except errors:
+            return None
+
 seen: a set of what was given
     class Role:
         def __init__(self, grants):

@@ -11,11 +11,18 @@ from typing import Any, cast
 import libcst as cst
 
 from selfdebug.codemods._base import Variant, examples
-from selfdebug.codemods._blocks import assigned_names, function_of, nodes_of, params_of
+from selfdebug.codemods._blocks import (
+    assigned_names,
+    function_of,
+    nodes_of,
+    params_of,
+    target_names,
+)
 from selfdebug.codemods._edit import Change, expression
 from selfdebug.codemods._first_order import FirstOrder, Place, own_nodes, small_edit
 from selfdebug.codemods._forms import Form
 from selfdebug.codemods._kinds import NUMBERS, Kind, function_at, kind_of
+from selfdebug.codemods._names import code_of, root
 from selfdebug.codemods._passing import last_of
 from selfdebug.codemods._signature import signature
 from selfdebug.codemods._variables import fits, kind_named, unread, variables
@@ -44,6 +51,12 @@ _FIRST = small_edit(
 )
 _ONE = small_edit("one", "take the text as one item, not its letters", 0.2, _NO_LETTERS)
 _EACH = small_edit("each", "make numbers of all the texts", 0.12, "order text type number bool")
+_LIVE = small_edit(
+    "live",
+    "loop over a copy, as what a round calls may change the items",
+    0.15,
+    "missing-item off-by-one number duplicate hang",
+)
 _REMOVED = small_edit("removed", "use the value as it is", 0.06)
 
 _WRAPS: dict[Variant, dict[Kind, tuple[str, ...]]] = {
@@ -160,6 +173,7 @@ class WrappedValue(FirstOrder):
         _PROJECT,
         _ONE,
         _EACH,
+        _LIVE,
         _REMOVED,
     )
 
@@ -176,12 +190,24 @@ class WrappedValue(FirstOrder):
             yield from _on_both_sides(place, node)
         if isinstance(node, cst.Name) and place.is_read:
             yield from _as_elsewhere(place, node)
+        if isinstance(node, cst.Attribute | cst.Subscript):
+            yield from _while_it_changes(place, node)
         if isinstance(node, _VALUES) and place.is_read and _is_used(place, node):
             for variant, code in _wraps(place, node):
                 if _makes_a_difference(place, node, code):
                     yield variant, place.put(code), f"`{place.code(node)}` was used as it came"
             yield from _in_case(place, node)
             yield from _through_project(place, node)
+
+
+def _while_it_changes(place: Place, node: cst.Attribute | cst.Subscript) -> Iterator[Form]:
+    """Yield a copy of an object's items for a loop that calls what each item is or holds."""
+    match place.parent:
+        case cst.For(target=target, iter=items, body=body) if items is node:
+            calls = (each for each in nodes_of(body) if isinstance(each, cst.Call))
+            called = {root(code_of(call.func)) for call in calls}
+            if not called.isdisjoint(target_names(target)) and kind_of(place, node) != "dict":
+                yield _LIVE, place.put("list(OLD)"), "the items may change while each is called"
 
 
 def _is_used(place: Place, node: cst.BaseExpression) -> bool:
@@ -449,6 +475,21 @@ def _converts(found: Definition) -> bool:
 
 WrappedValue.EXAMPLES = examples(
     """
+live: a handler may take itself off
+    def emit(self, name, event):
+        for handler in «self.handlers[name]»:
+            handler(event)
+AssertionError: assert 1 == 2
+    def emit(self, name, event):
+        for handler in list(self.handlers[name]):
+            handler(event)
+
+not live: nothing is called that could change them
+    def names(self):
+        for user in «self.users[0]»:
+            print(user.name)
+AssertionError: assert 1 == 2
+
 one: a name is one item
     def kinds(types):
         return «tuple(types)»  # as given

@@ -6,7 +6,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
-from selfdebug.localization.spectrum import Line, Spectrum
+from selfdebug.localization.importing import Line
+from selfdebug.localization.spectrum import Spectrum
 from selfdebug.model import Failure
 from selfdebug.syntax.project import Project
 

@@ -410,6 +410,7 @@ class Healing:
     siblings: tuple[Candidate, ...] = ()
     suspects: tuple[Site, ...] = ()
     tried: int = 0
+    pruned: int = 0
     branches: tuple[Explored, ...] = ()
     search_end: SearchEnd | None = None
     rejected: tuple[Ruling, ...] = ()

@@ -14,7 +14,7 @@ from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import count, islice
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from selfdebug.model import Candidate, Failure
 from selfdebug.planning.search import Exhausted, State, with_candidate
@@ -25,6 +25,8 @@ _LESS = 2.5  # how much less likely, as a logarithm, than the first that passes 
 _AFTER_PART, _LESS_OF_PART = 400, 4.0  # the same where the first one heals some failures only
 _LATE = 100  # edits that get more time once all others were tried
 _AT_ONCE = 3  # edits that get it at once: the search may end before the others were tried
+_UNWATCHED = 12  # likeliest edits, which are tried at once
+_WATCHED = 48  # edits of which one run tells whether they can change anything
 _PARTS = 3  # edits that heal some of the failures, from which the search may go on
 
 
@@ -33,6 +35,12 @@ class Trials(Protocol):
 
     def announce(self, states: Iterator[State], failure: Failure) -> None:
         """Hear which states will be tried next on a failure, in that order, if none passes."""
+
+    def dead(self, states: Sequence[State], failure: Failure) -> frozenset[int]:
+        """Return the numbers of those that can't change what a failing test does, as far as known.
+
+        All are made of the same state.
+        """
 
     def heals(self, state: State, failure: Failure, *, patient: bool = False) -> bool | None:
         """Say whether the test of a failure passes; None where its time was over. Raises Exhausted.
@@ -52,13 +60,18 @@ class Trials(Protocol):
 
 @dataclass
 class Enumeration:
-    """One search through first-order edits. ``tried`` counts the different ones that were run."""
+    """One search through first-order edits.
+
+    ``tried`` counts the different ones that were run, ``pruned`` those that were not, for they can't
+    change what the failing test does.
+    """
 
     trials: Trials
     propose: Callable[[Failure, State], Iterator[Candidate]]
     reject: Callable[[State, str], None]
     same_code: Callable[[State], object]
     tried: int = 0
+    pruned: int = 0
     _seen: set[object] = field(default_factory=set)
     _rows: dict[object, _Row] = field(default_factory=dict)
     _parts: dict[object, list[State]] = field(default_factory=dict)
@@ -91,11 +104,16 @@ class Enumeration:
         """
         failure, passed = state.failures[0], 0
         late: list[State] = []
-        tries = self._tries(state, failure)
+        begun = self._judged
 
         def likeliest() -> Iterator[State]:
-            yield from islice(tries, most)
-            yield from tries if passed else ()
+            row = self._row(state, failure)
+            while (following := next(iter(row), None)) is not None:
+                left = math.inf if passed or most is None else most - self._judged + begun
+                if following.pruned >= left:
+                    return
+                yield self._taken(row, failure)
+            self.pruned += row.take_rest()
 
         for found in self._accepted(likeliest(), failure, parts, late):
             passed += 1
@@ -115,9 +133,9 @@ class Enumeration:
         """Yield the states that make all tests pass; ``late`` is filled with what ran out of time."""
         most, dearest = math.inf, math.inf  # tries, and how unlikely an edit may be
         passed = 0
-        start = self.tried
+        start = self._judged
         for tried in states:
-            cost, so_far = tried.patch[-1].cost, self.tried - start
+            cost, so_far = tried.patch[-1].cost, self._judged - start
             if so_far > most or cost > dearest:
                 return
             healed = self._healed(tried, failure, late, patient)
@@ -154,18 +172,40 @@ class Enumeration:
             late.append(tried)
         return None
 
-    def _tries(self, state: State, failure: Failure) -> Iterator[State]:
-        """Yield the different states to try; each counts as tried, and the next ones are announced."""
-        # A second search of a state goes on where the first one ended.
-        row = self._rows.get(_where(state)) or _Row(
-            self._different(state, self.propose(failure, state))
-        )
-        self._rows[_where(state)] = row
-        while (tried := next(iter(row), None)) is not None:
-            self.trials.announce(iter(row), failure)
-            row.waiting.popleft()
-            self.tried += 1
-            yield tried
+    @property
+    def _judged(self) -> int:
+        """How many different edits were judged: the search ends as if all of them had been tried."""
+        return self.tried + self.pruned
+
+    def _row(self, state: State, failure: Failure) -> _Row:
+        """Return the states to try; a second search of a state goes on where the first one ended."""
+        where = _where(state)
+        if where not in self._rows:
+            different = self._different(state, self.propose(failure, state))
+            self._rows[where] = _Row(self._alive(different, failure))
+        return self._rows[where]
+
+    def _taken(self, row: _Row, failure: Failure) -> State:
+        """Take the next state, which counts as tried, and announce those after it."""
+        self.trials.announce((each.state for each in row), failure)
+        following = row.waiting.popleft()
+        self.tried += 1
+        self.pruned += following.pruned
+        return following.state
+
+    def _alive(self, different: Iterator[State], failure: Failure) -> Iterator[_Next | int]:
+        """Yield the states that may change what a test does; last the number of others after them."""
+        yield from (_Next(state, 0) for state in islice(different, _UNWATCHED))
+        pruned = 0
+        while states := [*islice(different, _WATCHED)]:
+            dead = self.trials.dead(states, failure)
+            for number, state in enumerate(states):
+                if number in dead:
+                    pruned += 1
+                else:
+                    yield _Next(state, pruned)
+                    pruned = 0
+        yield pruned
 
     def _different(self, state: State, candidates: Iterator[Candidate]) -> Iterator[State]:
         where = _where(state)
@@ -201,21 +241,37 @@ def _where(state: State) -> object:
     return tuple(sorted(state.contents.items()))
 
 
+class _Next(NamedTuple):
+    """A state to try, and how many right before it need not be tried."""
+
+    state: State
+    pruned: int
+
+
 class _Row:
-    """What comes next, of which one may look at as much as one likes before it is taken."""
+    """What comes next, of which one may look at as much as one likes before it is taken.
 
-    def __init__(self, states: Iterator[State]) -> None:
-        self.waiting: deque[State] = deque()
-        self._more = states
+    ``states`` ends with the number of those after the last one that need not be tried.
+    """
 
-    def __iter__(self) -> Iterator[State]:
+    def __init__(self, states: Iterator[_Next | int]) -> None:
+        self.waiting: deque[_Next] = deque()
+        self._more, self._rest = states, 0
+
+    def __iter__(self) -> Iterator[_Next]:
         for number in count():
             if number == len(self.waiting):
                 more = next(self._more, None)
-                if more is None:
+                if not isinstance(more, _Next):
+                    self._rest += more or 0
                     return
                 self.waiting.append(more)
             yield self.waiting[number]
+
+    def take_rest(self) -> int:
+        """Return how many after the last one need not be tried; later 0."""
+        rest, self._rest = self._rest, 0
+        return rest
 
 
 def alike(one: Mapping[str, str], other: Mapping[str, str]) -> bool:

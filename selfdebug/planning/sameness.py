@@ -3,14 +3,48 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Iterator, Mapping
+from functools import lru_cache
 from pathlib import Path
 from types import CodeType
+from typing import NamedTuple
 
 from selfdebug.syntax.modules import read_module
 from selfdebug.syntax.project import Project
 from selfdebug.syntax.region import Region, function_region
 from selfdebug.syntax.source import Unreadable, decode
+
+
+class Differing(NamedTuple):
+    """Text of a file that an edit changes, before and after.
+
+    It is that of a function, with stand-ins for the headers around it, or where more differs the whole
+    of the file: ``of_function`` says which. ``region`` is where the edit was looked for.
+    """
+
+    region: Region
+    before: str
+    after: str
+    of_function: bool
+
+
+def differing(contents: Mapping[Path, bytes], line: int, project: Project) -> Iterator[Differing]:
+    """Yield what differs of the project's files; the edit is on a line. Raises Unreadable, OSError."""
+    for path, data in sorted(contents.items()):
+        module = read_module(path, project)
+        old, new = module.source, decode(path, data)
+        before, after = old.text, new.text
+        if before == after:
+            continue  # an earlier edit, in another file, made it what it is
+        region = function_region(old, module.tree, min(line, old.lines))
+        start = region.start
+        end = start + len(region.text)
+        tail = len(before) - end
+        inside = before[:start] == after[:start] and before[end:] == after[len(after) - tail :]
+        if inside:
+            before = region.head + region.text
+            after = region.head + after[start : len(after) - tail]
+        yield Differing(region, before, after, inside)
 
 
 def meaning(contents: Mapping[Path, bytes], line: int, project: Project) -> Hashable | None:
@@ -19,32 +53,22 @@ def meaning(contents: Mapping[Path, bytes], line: int, project: Project) -> Hash
     An edit of one function is compiled with that alone; ``line`` is in it. None where it does not
     compile, where nothing that runs has changed, or where the file cannot be read.
     """
-    found: list[Hashable] = []
     try:
-        for path, data in sorted(contents.items()):
-            module = read_module(path, project)
-            old, new = module.source, decode(path, data)
-            before, after = old.text, new.text
-            if before == after:
-                continue  # an earlier edit, in another file, made it what it is
-            region = function_region(old, module.tree, min(line, old.lines))
-            start = region.start
-            end = start + len(region.text)
-            tail = len(before) - end
-            if before[:start] == after[:start] and before[end:] == after[len(after) - tail :]:
-                before, after = (
-                    region.head + region.text,
-                    region.head + after[start : len(after) - tail],
-                )
-            found.append(_compiled(before, after, path, region))
+        found = [_compiled(each) for each in differing(contents, line, project)]
     except (Unreadable, OSError, SyntaxError, ValueError, RecursionError):
         return None
     return None if None in found else tuple(found) or None
 
 
-def _compiled(before: str, after: str, path: Path, region: Region) -> Hashable | None:
-    new = _described(_code(after))
-    return None if new == _described(_code(before)) else (path, region.first, new)
+def _compiled(each: Differing) -> Hashable | None:
+    new = _described(_code(each.after))
+    return None if new == _meant(each.before) else (each.region.source.path, each.region.first, new)
+
+
+@lru_cache(maxsize=16)
+def _meant(text: str) -> Hashable:
+    """Return what a function compiles to of which many edits are compared with it."""
+    return _described(_code(text))
 
 
 def _code(text: str) -> CodeType:

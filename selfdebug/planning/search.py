@@ -266,6 +266,16 @@ def same(one: Failure, other: Failure) -> bool:
     return signature(one) == signature(other)
 
 
+def told_alike(one: Failure, other: Failure) -> bool:
+    """Say whether two runs of code that differs in its text only show the same failure of a test."""
+    return _without_places(one) == _without_places(other)
+
+
+def _without_places(failure: Failure) -> tuple[str, str, str]:
+    test, kind, message, _ = signature(failure)
+    return test, kind, message
+
+
 def _message(raised: Raised | None, text: str) -> str:
     return _ADDRESS.sub("0x", raised.message if raised else text)
 

@@ -52,6 +52,7 @@ def summary(healing: Healing) -> dict[str, Any]:
         "tried": healing.tried,
         "branches": [asdict(each) for each in healing.branches],
         "small_edits": healing.small_edits,
+        "pruned": healing.pruned,
         "search_end": healing.search_end,
         "rejected": [
             {**_candidate(ruling.candidate, healing.root), "reason": clean(ruling.why)}

@@ -156,7 +156,9 @@ def small_edits(healing: Healing) -> Iterator[str]:
     """Say how many small edits were tried and what ended that; nothing where none were in question."""
     end = healing.search_end
     if healing.small_edits or end not in ("found", "space", None):
-        yield f"Small edits tried: {healing.small_edits}{f', {_ENDS[end]}' if end else ''}."
+        why = f", {_ENDS[end]}" if end else ""
+        more = f"; {healing.pruned} more change no value in the test" if healing.pruned else ""
+        yield f"Small edits tried: {healing.small_edits}{why}{more}."
 
 
 def _others(healing: Healing, verbosity: int) -> Iterator[str]:

@@ -56,6 +56,11 @@ class PatchSearch:
         return self._by_frames.tries + small
 
     @property
+    def pruned(self) -> int:
+        """How many small edits were not tried, for they can't change what the failing test does."""
+        return self._by_small_edits.pruned if self._by_small_edits else 0
+
+    @property
     def branches(self) -> tuple[Explored, ...]:
         """What was made of each branch of the candidates that answer the frames of failures."""
         return self._by_frames.branches

@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
 from typing import TypeAlias
 
 from selfdebug.model import Failure
+from selfdebug.planning.infection import Infection
 from selfdebug.planning.propose import objection_to, sources_of
-from selfdebug.planning.search import State
+from selfdebug.planning.search import State, told_alike
 from selfdebug.planning.trust import trusted
 from selfdebug.steps.context import Context
 from selfdebug.steps.suspects import Suspects
+from selfdebug.syntax.source import Unreadable
 from selfdebug.validation.judge import failed
 from selfdebug.validation.reach import reaching
 
 _FLOOR, _FACTOR = 0.5, 10  # seconds for a quick trial, and how much longer than usual it may take
 _SHORT, _LONGER = 0.25, 4  # seconds where a test hangs, and times as long in a second trial
 _ASKED = 20  # tests whose calls tell edits apart
+_WATCHING = 2.0  # seconds more for a test while expressions in it are compared
 _TOLD = 50  # tries between two lines of progress
 
 MayEdit: TypeAlias = Callable[[Iterable[Path]], None]
@@ -46,6 +49,28 @@ class SmallEditTrials:
         """Hear which states will be tried next on a failure's test."""
         contents = (state.contents for state in states)
         self.context.tests.announce_quick(contents, failure.test, self._allowed(failure))
+
+    def dead(self, states: Sequence[State], failure: Failure) -> frozenset[int]:
+        """Return the numbers of those that can't change what a failing test does.
+
+        One run tells, in which each expression that they change comes to the same without them. Of a
+        test that is ended for its time it can't.
+        """
+        base = states[0].base.contents if states[0].base else {}
+        infection = Infection.of(states, self.suspects.project.changed(base))
+        if failure.timed_out or not infection.edits:
+            return frozenset()
+        try:
+            contents = {**base, **infection.contents()}
+        except (Unreadable, OSError):
+            return frozenset()
+        self.context.originals.of(contents)
+        seconds = self._allowed(failure) + _WATCHING
+        tests, watched = self.context.tests, infection.watched
+        seen = tests.watch(contents, failure.test, watched, seconds)
+        if seen is None or not any(told_alike(failure, each) for each in seen.run.failures):
+            return frozenset()
+        return infection.dead(seen.same)
 
     def heals(self, state: State, failure: Failure, *, patient: bool = False) -> bool | None:
         """Say whether the test of a failure passes; None where its time was over. Raises Exhausted."""

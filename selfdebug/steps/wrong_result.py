@@ -69,6 +69,11 @@ class WrongResults:
         return sum(group.enumeration.tried for group in self.groups)
 
     @property
+    def pruned(self) -> int:
+        """How many others can't change what the failing tests do."""
+        return sum(group.enumeration.pruned for group in self.groups)
+
+    @property
     def healed(self) -> frozenset[str]:
         """The open tests that passed in some state in which nothing broke."""
         return frozenset[str]().union(*(group.trials.healed for group in self.groups))

@@ -147,7 +147,7 @@ class _Copy:
         return self._try_cold(attempt, stop, reached=reached)
 
     def _try_cold(self, attempt: Attempt, stop: Event | None, *, reached: bool) -> WarmRun:
-        allowed, told = attempt.allowed, dict[str, dict[str, Any]]()
+        allowed, told = attempt.allowed, dict[str, Any]()
 
         def read(report: Path) -> None:
             told.update(told_by_test(report, (self.root, self.command.root)))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field, replace
@@ -20,7 +20,7 @@ from selfdebug.validation.judge import failed, timed_out
 from selfdebug.validation.launch import PytestCommand
 from selfdebug.validation.limits import Limits, Patience, limits, patient
 from selfdebug.validation.overlay import OverlayUnusable, run_in_copy
-from selfdebug.validation.warm import Declined, WarmRun, WarmServer, told_by_test
+from selfdebug.validation.warm import Declined, WarmRun, WarmServer, Watched, told_by_test
 
 _LEAST = 0.1  # seconds that a run of tests takes at least
 _LEARNING = 30.0  # seconds, at least, to learn what each test executes
@@ -159,6 +159,22 @@ class Runner:
             return None
         return tried.run
 
+    def watch(
+        self, contents: Contents, test: str, alternatives: Sequence[Watched], seconds: float
+    ) -> WarmRun | None:
+        """Run a test that fails, warm, and tell which of some expressions in it come to the same.
+
+        See ``WarmServer.run``. None where it does not fail, or what it shows is not all that it does.
+        """
+        allowed = replace(limits(0), seconds=seconds, imports=self._collected)
+        known = self._touched([test])
+        if self.server is None or self._reads(Attempt(contents, (test,), allowed)):
+            return None
+        seen = self.server.run(contents, [test], allowed, known=known, alternatives=alternatives)
+        if isinstance(seen, Declined) or seen.run.exit_code != 1 or not seen.executed:
+            return None
+        return seen
+
     def _quick(self, contents: Contents, test: str, seconds: float) -> Job:
         return Job(contents, (test,), seconds, self._touched([test]))
 
@@ -232,7 +248,7 @@ class Runner:
         return self._baseline
 
     def _spectrum_cold(self, allowed: Limits, failing: Collection[str]) -> WarmRun | None:
-        told: dict[str, dict[str, Any]] = {}
+        told: dict[str, Any] = {}
         observed = Observed(watched=failing, read=lambda report: told.update(told_by_test(report)))
         command = replace(self.command, timeout=allowed.seconds, patience=allowed.patience)
         run = run_pytest(command, observed=observed)

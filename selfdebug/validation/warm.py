@@ -33,6 +33,8 @@ if TYPE_CHECKING:
 
 Line: TypeAlias = tuple[Path, int]
 Branch: TypeAlias = tuple[Path, int, int]  # a line, and a number for the way taken from there
+Watched: TypeAlias = tuple[str, Sequence[tuple[str, bool]]]
+"""An expression, and others that would stand in its place, each with whether only its truth counts."""
 Place = Literal["call", "swap", "overlay"]
 How = Literal["as is", "call", "swap", "overlay", "copy", "cold"]
 
@@ -88,7 +90,8 @@ class WarmRun:
     ``sys.monitoring`` from all), ``values`` the variables with which a test's functions returned, by
     the file and the functions' first lines, ``touched`` what it did to its surroundings (see
     ``forked.guard``), ``scripts`` the files that it executed without an import (``runpy``, ``exec``, a
-    process), where that was asked for.
+    process), where that was asked for. ``same`` are the numbers of ``alternatives``, each an expression
+    and one in its place, that came to the same each time that the former was evaluated.
     """
 
     run: TestRun
@@ -101,6 +104,7 @@ class WarmRun:
     values: Mapping[str, Mapping[Line, Mapping[str, Value]]] = field(default_factory=dict)
     touched: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     scripts: Mapping[str, frozenset[Path]] = field(default_factory=dict)
+    same: frozenset[tuple[int, int]] = frozenset()
 
     @property
     def executed(self) -> bool:
@@ -347,6 +351,7 @@ class WarmServer:
         written: bool = False,
         reached: bool = False,
         programs: bool = True,
+        alternatives: Sequence[Watched] = (),
     ) -> WarmRun | Declined:
         """Run the tests with the node ids ``select``, in this order, against replaced files.
 
@@ -356,8 +361,9 @@ class WarmServer:
         ``inputs`` too, literals by the type that they have. With ``known`` the tests may do nothing to
         their surroundings but that (see ``WarmRun.touched``).
         ``written`` says that the files themselves hold it, so that programs see it too; which code ran
-        is then for ``reached`` to tell. Programs that tests start are told to look at themselves (see
-        ``run_pytest``) unless ``programs`` is False.
+        is then for ``reached`` to tell. ``alternatives`` are expressions that the new text tells the
+        watch of before it evaluates them (see ``WarmRun.same``). Programs that tests start are told to
+        look at themselves (see ``run_pytest``) unless ``programs`` is False.
         """
         declined = None
         alone = len(select) == 1 and bool(replaced) and not (behaviour or reached)
@@ -372,7 +378,7 @@ class WarmServer:
             request = _request(replaced, select, allowed, first_failure, reached=reached)
             request["known"] = None if known is None else sorted(known)
             request.update(behaviour=behaviour, inputs=inputs or {}, written=written)
-            request["programs"] = programs
+            request.update(programs=programs, alternatives=alternatives)
             outcome = self._ask(place, slot, request, stop)
             if isinstance(outcome, WarmRun):
                 return outcome
@@ -409,7 +415,8 @@ class WarmServer:
         )
         how: How = "call" if place == "call" else notes.get("how", "as is")
         behaviour = notes.get("behaviour", {})
-        return WarmRun(run, how, notes.get("test"), ran, behaviour, **by_test)
+        same = frozenset((number, other) for number, other in notes.get("same", ()))
+        return WarmRun(run, how, notes.get("test"), ran, behaviour, same=same, **by_test)
 
     def _as_original(self, file: str) -> Path:
         if self._moved is None or not Path(file).is_relative_to(self._moved[0]):
@@ -530,6 +537,7 @@ def _request(
         "known": None,
         "written": False,
         "programs": reached,
+        "alternatives": [],
     }
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
@@ -35,11 +35,15 @@ class Suite:
     answers: Mapping[str, str] = field(default_factory=dict)
     slow: frozenset[str] = frozenset()
     allowed: int = 1000
+    unchanging: frozenset[str] = frozenset()
     ran: list[str] = field(default_factory=list)
     ahead: list[str] = field(default_factory=list)
 
     def announce(self, states: Iterator[State], _: Failure) -> None:
         self.ahead = [value(state) for state in islice(states, 3)]
+
+    def dead(self, states: Sequence[State], _: Failure) -> frozenset[int]:
+        return frozenset(at for at, each in enumerate(states) if value(each) in self.unchanging)
 
     def heals(self, state: State, failure: Failure, *, patient: bool = False) -> bool | None:
         if len(self.ran) == self.allowed:
@@ -81,22 +85,19 @@ class Search:
                 yield each
 
     def found(self, depth: int = 1, failures: tuple[Failure, ...] = (ONE,)) -> list[State]:
-        search = Enumeration(
+        return [*self.begun().plausible(State(failures), depth)]
+
+    def begun(self) -> Enumeration:
+        return Enumeration(
             self.suite,
             self.propose,
             lambda state, why: self.rejected.append(f"{value(state)}: {why}"),
             lambda state: state.contents[FILE].replace(b" ", b""),
         )
-        return [*search.plausible(State(failures), depth)]
 
     def twice(self, most: int) -> list[list[str]]:
         """What is found among the likeliest edits, and by a second search of the same state."""
-        search = Enumeration(
-            self.suite,
-            self.propose,
-            lambda state, why: self.rejected.append(f"{value(state)}: {why}"),
-            lambda state: state.contents[FILE].replace(b" ", b""),
-        )
+        search = self.begun()
         searches = search.plausible(State((ONE,)), 1, most), search.plausible(State((ONE,)), 2)
         return [[value(each) for each in found] for found in searches]
 
@@ -219,3 +220,29 @@ def test_a_short_search_that_finds_something_looks_for_its_rivals() -> None:
     suite = Suite(one=frozenset("24"))
     found = Search(suite, tuple(candidate(each, 1.0) for each in "12345")).twice(2)
     assert found[0] == ["2", "4"]
+
+
+MANY = [f"{number:03}" for number in range(300)]
+
+
+@pytest.mark.parametrize("most", [None, 20, 37, 150])
+@pytest.mark.parametrize("right", ["", "005", "036", "140", "299"])
+def test_what_can_change_nothing_is_not_tried_and_the_search_ends_where_it_would(
+    most: int | None, right: str
+) -> None:
+    unchanging = frozenset(each for each in MANY if int(each) % 3 and each != right)
+    ends = []
+    for dead in (frozenset[str](), unchanging):
+        suite = Suite(frozenset([right]), others=frozenset(MANY), unchanging=dead)
+        every = tuple(candidate(each, int(each) / 1000) for each in MANY)
+        search = Search(suite, every).begun()
+        found = [
+            [value(each) for each in search.plausible(State((ONE,)), 1, limit)]
+            for limit in (most, None)
+        ]
+        assert search.tried == len(suite.ran)
+        assert not dead.intersection(suite.ran[12:])
+        ends.append((found, search.tried + search.pruned))
+    (with_all, all_tried), (without, judged) = ends
+    assert without == with_all
+    assert all_tried - 48 <= judged <= all_tried

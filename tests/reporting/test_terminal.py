@@ -71,6 +71,14 @@ def test_small_edits_are_counted_with_what_ended_them(
     assert f"Small edits tried: 312, {words}." in told(report, capsys)
 
 
+def test_small_edits_that_change_nothing_are_counted_apart(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    report = replace(HEALING, tried=312, pruned=150, search_end="found")
+    line = next(each for each in told(report, capsys) if each.startswith("Small edits"))
+    assert line.endswith("those that pass; 150 more change no value in the test.")
+
+
 def test_a_crash_healed_without_small_edits_does_not_mention_them(
     capsys: pytest.CaptureFixture[str],
 ) -> None:

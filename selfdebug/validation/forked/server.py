@@ -37,6 +37,7 @@ from .behaviour import Behaviour
 from .changed import changed
 from .children import children
 from .guard import Guard
+from .infection import Watch
 from .observer import Observer, looking
 from .proof import Proof
 
@@ -92,7 +93,8 @@ class Trial:
         self.inputs: dict[str, list[str]] = request["inputs"]
         self.behaviour: Behaviour | None = None
         # One of many candidates, which is done with as soon as its test fails.
-        self.hurries: bool = request["known"] == [] and self.stop
+        self.watch = Watch(request["alternatives"]) if request["alternatives"] else None
+        self.hurries: bool = request["known"] == [] and self.stop and self.watch is None
         self.observer: Observer | None = None
         # In a hurry, what it has to say is said only where its test does not just fail.
         self.silent = guard is not None and self.hurries
@@ -170,6 +172,8 @@ class Trial:
         """Note what became of the replaced files, and what else the changed functions would do."""
         if not self.overlay.served:
             return
+        if self.watch is not None:
+            self.recorder.write("warm", same=self.watch.same())
         if self.behaviour is not None and passed:
             self.recorder.write("warm", behaviour=self.behaviour.answers(self.folder))
         spawned = self.module.faults_of_children() > 0

@@ -206,14 +206,15 @@ def _blank(
     tree: Tree, call: cst.Call, argument: cst.BaseExpression, text: str
 ) -> Iterator[tuple[Variant, Change | None]]:
     yield _SPLIT, _split(tree, argument)
-    if last_of(call.func) == "map" or dotted(argument) is None:
+    if last_of(call.func) == "map":
         return
-    fault = EMPTY if not text else Fault("not {}.strip()", "{}.strip()", "is blank")
-    yield _FILTER, filtering(tree, argument, fault)
-    for change, _ in leaving(tree, argument, fault):
-        yield _EARLY_EXIT, change
-    yield _SKIP, skipping(tree, argument, fault)
-    if not text:
+    if dotted(argument) is not None:
+        fault = EMPTY if not text else Fault("not {}.strip()", "{}.strip()", "is blank")
+        yield _FILTER, filtering(tree, argument, fault)
+        for change, _ in leaving(tree, argument, fault):
+            yield _EARLY_EXIT, change
+        yield _SKIP, skipping(tree, argument, fault)
+    if not text and isinstance(argument, cst.Name | cst.Attribute | cst.Subscript):
         yield _DEFAULT, replaced(tree, argument, lambda old: expression("TEXT or 0", TEXT=old))
 
 
@@ -236,6 +237,15 @@ def _split(tree: Tree, argument: cst.BaseExpression) -> Change | None:
 
 NumberText.EXAMPLES = examples(
     """
+default: an empty cell of a table
+    def amounts(rows, column):
+        for row in rows:
+            yield float(«row[column]»)
+ValueError: could not convert string to float: ''
+    def amounts(rows, column):
+        for row in rows:
+            yield float(row[column] or 0)
+
 separators: thousands
     def amount(row):
         return «int(row["amount"])»

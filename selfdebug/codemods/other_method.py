@@ -34,6 +34,7 @@ _FIELD = small_edit("field", "read a related attribute", 0.12, "number text")
 _ALIKE = small_edit("alike", "call the project's function of a like name", 0.15)
 _PROJECT = small_edit("project", "call another function of the project", 0.04)
 
+_TOTAL = small_edit("total", "count all, or each only once", 0.12, "number factor text")
 _ZONE = small_edit("zone", "convert to the zone, or take its hour for one there", 0.25)
 _LIKE = small_edit("like", "call the method of the class that is called nearly so", 0.12, _TELLS)
 
@@ -120,7 +121,7 @@ class OtherMethod(FirstOrder):
 
     DESCRIPTION = "Call a related function or method."
     NAME = "other-method"
-    VARIANTS = (_MEANT, _ROUNDED, _ZONE, _NEAR, _RELATED, _LIKE, _FIELD, _ALIKE, _PROJECT)
+    VARIANTS = (_MEANT, _ROUNDED, _ZONE, _TOTAL, _NEAR, _RELATED, _LIKE, _FIELD, _ALIKE, _PROJECT)
 
     @classmethod
     def forms(cls, place: Place) -> Iterator[Form]:
@@ -130,6 +131,7 @@ class OtherMethod(FirstOrder):
         match place.node:
             case cst.Call(func=cst.Name() as func) as call:
                 yield from _functions(place, call, func)
+                yield from _total(place, call, func.value)
             case cst.Call(func=cst.Attribute() as func) as call:
                 yield from _methods(place, call, func)
                 yield from _in_zone(call, func)
@@ -137,6 +139,25 @@ class OtherMethod(FirstOrder):
                 yield from _fields(place, owner, attr.value)
             case cst.Name(value=name) if isinstance(place.parent, cst.Arg) and place.is_read:
                 yield from _passed(place, name)
+
+
+def _total(place: Place, call: cst.Call, name: str) -> Iterator[Form]:
+    """Yield the sum of what is counted for how many different things are, and the reverse."""
+    match call.args:
+        case [cst.Arg(value=counts)] if name == "len" and kind_of(place, counts) in _COUNTS:
+            put = place.put("sum(COUNTS.values())", COUNTS=counts)
+            yield _TOTAL, put, f"`{place.code(counts)}` says how often"
+        case [
+            cst.Arg(
+                value=cst.Call(
+                    func=cst.Attribute(value=counts, attr=cst.Name(value="values")), args=[]
+                )
+            )
+        ] if name == "sum":
+            yield _TOTAL, place.put("len(COUNTS)", COUNTS=counts), "each counts once"
+
+
+_COUNTS = frozenset(("dict", "Counter", "defaultdict"))
 
 
 def _in_zone(call: cst.Call, func: cst.Attribute) -> Iterator[Form]:
@@ -343,6 +364,14 @@ def _is_of(found: Definition, kind: ast.ClassDef | None) -> bool:
 
 OtherMethod.EXAMPLES = examples(
     """
+total: each word as often as it occurs
+    def share(tally, word):
+        return tally[word] / «len(tally)»
+AssertionError: assert 1.5 == 0.5
+where tally: collections.Counter = Counter({'a': 3, 'b': 3})
+    def share(tally, word):
+        return tally[word] / sum(tally.values())
+
 zone: the moment stays the same
     def shown(moment):
         return «moment.replace(tzinfo=UTC)»

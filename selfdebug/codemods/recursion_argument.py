@@ -10,7 +10,7 @@ import libcst as cst
 
 from selfdebug.codemods._base import examples
 from selfdebug.codemods._blocks import function_of, loop_of, nodes_of, params_of, target_names
-from selfdebug.codemods._edit import Change, expression, replaced
+from selfdebug.codemods._edit import Change, expression, putting, replaced
 from selfdebug.codemods._first_order import FirstOrder, Place, small_edit
 from selfdebug.codemods._forms import Form
 from selfdebug.codemods._names import code_of, dotted
@@ -19,6 +19,8 @@ _LESS = small_edit("smaller", "go on with less", 0.3, "recursion hang")
 _PART = small_edit("part", "go on with a part of it", 0.3, "recursion")
 _DEEPER = small_edit("deeper", "count how deep it is", 0.15, "off-by-one factor")
 _ITEM = small_edit("item", "go on with the item of the loop", 0.3, "recursion")
+_EACH = small_edit("each", "do the same with each item", 0.15, "type raises text")
+_AROUND = small_edit("around", "pass on what the names around stand for, too", 0.3)
 _DEPTH = re.compile(r"depth|level|indent|count|step|distance|index|pos|offset|start|i|n|k")
 
 
@@ -27,7 +29,7 @@ class RecursionArgument(FirstOrder):
 
     DESCRIPTION = "Pass on another argument where a function calls itself."
     NAME = "recursion-argument"
-    VARIANTS = (_LESS, _PART, _DEEPER, _ITEM)
+    VARIANTS = (_LESS, _PART, _DEEPER, _ITEM, _EACH, _AROUND)
 
     @classmethod
     def forms(cls, place: Place) -> Iterator[Form]:
@@ -35,13 +37,48 @@ class RecursionArgument(FirstOrder):
         node, function = place.node, function_of(place.tree, place.node)
         if not isinstance(node, cst.Call) or function is None:
             return
-        if (dotted(node.func) or "").rpartition(".")[2] != function.name.value:
+        if not _is_own(node, function):
+            yield from _items(place, function, node)
             return
+        yield from _around(function, node)
         given = {each.name.value for each in params_of(function)}
         for arg in node.args:
             if isinstance(arg.value, cst.Name) and arg.value.value in given and not arg.star:
                 yield from _others(place, function, arg.value)
         yield from _counted(function, node)
+
+
+def _is_own(call: cst.Call, function: cst.FunctionDef) -> bool:
+    """Say whether a function calls itself."""
+    return (dotted(call.func) or "").rpartition(".")[2] == function.name.value
+
+
+def _items(place: Place, function: cst.FunctionDef, call: cst.Call) -> Iterator[Form]:
+    """Yield ``[plain(each) for each in value]`` for ``list(value)`` in a function that calls itself."""
+    match call:
+        case cst.Call(
+            func=cst.Name(value="list" | "tuple" | "set" as kind),
+            args=[cst.Arg(value=cst.Name() as items, star="")],
+        ) if items.value in {each.name.value for each in params_of(function)}:
+            own = (each for each in nodes_of(function.body) if isinstance(each, cst.Call))
+            made = next((each for each in own if _is_own(each, function)), None)
+            if made is not None and len(params_of(function)) == 1:
+                inner = f"{code_of(made.func)}(each) for each in {items.value}"
+                code = {"list": f"[{inner}]", "set": f"{{{inner}}}"}.get(kind, f"tuple({inner})")
+                yield _EACH, place.put(code), "the items are as the whole"
+
+
+def _around(function: cst.FunctionDef, call: cst.Call) -> Iterator[Form]:
+    """Yield ``{**context, name: item}`` for the ``{name: item}`` that takes the place of ``context``."""
+    params = [each.name.value for each in params_of(function)]
+    for arg, name in zip(call.args, params, strict=False):
+        if not isinstance(arg.value, cst.Dict) or arg.keyword is not None or arg.star:
+            continue
+        spread = any(isinstance(each, cst.StarredDictElement) for each in arg.value.elements)
+        if not spread and arg.value.elements:
+            elements = [cst.StarredDictElement(cst.Name(name)), *arg.value.elements]
+            new = arg.value.with_changes(elements=elements)
+            yield _AROUND, {arg.value: putting(new)}, f"what `{name}` holds is lost on the way"
 
 
 def _others(place: Place, function: cst.FunctionDef, value: cst.Name) -> Iterator[Form]:
@@ -130,6 +167,37 @@ def _with(code: str) -> Any:
 
 RecursionArgument.EXAMPLES = examples(
     """
+each: an item may hold a date too
+    def plain(value):
+        if isinstance(value, dict):
+            return {key: plain(item) for key, item in value.items()}
+        if isinstance(value, list):
+            return «list(value)»
+        return str(value)
+AssertionError: assert [1] == ['1']
+    def plain(value):
+        if isinstance(value, dict):
+            return {key: plain(item) for key, item in value.items()}
+        if isinstance(value, list):
+            return [plain(each) for each in value]
+        return str(value)
+
+around: what is known outside of a loop is known in it
+    def run(nodes, context):
+        for node in nodes:
+            for item in context[node.name]:
+                yield from «run(node.body, {node.var: item})»
+AssertionError: assert '' == 'a'
+    def run(nodes, context):
+        for node in nodes:
+            for item in context[node.name]:
+                yield from run(node.body, {**context, node.var: item})
+
+not each: it does not call itself
+    def plain(value):
+        return «list(value)»
+AssertionError: assert [1] == ['1']
+
 smaller: a sum that never ends
     def total(count):
         if count == 0:

@@ -13,7 +13,7 @@ from selfdebug.codemods._conditions import Condition, conditions
 from selfdebug.codemods._edit import Change, Changes, changed, expression, replaced
 from selfdebug.codemods._known import holds
 from selfdebug.codemods._names import dotted, identifiers
-from selfdebug.model import Site, Value
+from selfdebug.model import Site
 from selfdebug.syntax.region import Tree
 
 _BOUNDARY = Variant("boundary", "root-cause", "count the boundary in, or out", growth=0, prior=0.45)
@@ -21,7 +21,6 @@ _RANGE = Variant("range", "root-cause", "compare with all on one side", growth=0
 _CONNECTIVE = Variant("connective", "root-cause", "`or` for `and`, or the reverse", 0, prior=0.4)
 _EMPTY_TOO = Variant("empty-too", "root-cause", "take what is empty for missing", 0, prior=0.45)
 _ONLY_NONE = Variant("only-none", "root-cause", "take only None for missing", 0, prior=0.5)
-_TYPE_TOO = Variant("type-too", "root-cause", "take one more class", growth=0, prior=0.3)
 _REACH = 3  # conditions that are looked at, from the inside out
 _STRICT: Mapping[type[cst.CSTNode], cst.BaseCompOp] = {
     cst.LessThan: cst.LessThanEqual(),
@@ -34,7 +33,6 @@ _SIDES: Mapping[type[cst.CSTNode], tuple[cst.BaseCompOp, ...]] = {
     cst.NotEqual: (cst.GreaterThan(), cst.LessThan()),
 }
 _NUMBERS = ("int", "float", "complex", "decimal.Decimal", "fractions.Fraction")
-_TYPES = frozenset(("int", "float", "str", "bytes", "list", "tuple", "dict", "set", "frozenset"))
 
 
 @dataclass(frozen=True)
@@ -57,7 +55,7 @@ class RefineCondition(Codemod):
     )
     NAME = "refine-condition"
     ANSWERS = (Answer(("*",)),)
-    VARIANTS = (_BOUNDARY, _RANGE, _CONNECTIVE, _EMPTY_TOO, _ONLY_NONE, _TYPE_TOO)
+    VARIANTS = (_BOUNDARY, _RANGE, _CONNECTIVE, _EMPTY_TOO, _ONLY_NONE)
 
     @classmethod
     def answers(cls, site: Site) -> bool:
@@ -76,7 +74,7 @@ class RefineCondition(Codemod):
             test = tree.code(condition.test)
             if holds(test, site.locals) is not condition.outcome:
                 continue
-            for mutation in _mutations(condition.test, site.locals):
+            for mutation in _mutations(condition.test):
                 if mutation.variant is _RANGE and site.node == "Raise":
                     continue  # a check that refuses all that differs does so on purpose
                 other = _mutated(condition.test, mutation.change)
@@ -102,14 +100,13 @@ def _on_the_way(tree: Tree, node: cst.CSTNode, site: Site) -> Iterator[Condition
             yield condition
 
 
-def _mutations(test: cst.BaseExpression, values: Mapping[str, Value]) -> Iterator[_Mutation]:
+def _mutations(test: cst.BaseExpression) -> Iterator[_Mutation]:
     chained = {side for node in _parts(test) for side in _sides(node) if not side.lpar}
     for node in _parts(test):
         for form in (_other_boundary, _other_side, _other_emptiness):
             yield from form(node)
         if node not in chained:
             yield from _other_connective(node)
-        yield from _other_type(node, values)
 
 
 def _sides(node: cst.CSTNode) -> tuple[cst.BaseExpression, ...]:
@@ -189,26 +186,6 @@ def _template(
         bare = inner.with_changes(lpar=[], rpar=[])
         new = bare if form == "OLD" else expression(form, OLD=bare)
         return new.with_changes(lpar=old.lpar, rpar=old.rpar) if old.lpar else new
-
-    return put
-
-
-def _other_type(node: cst.CSTNode, values: Mapping[str, Value]) -> Iterator[_Mutation]:
-    """Name one more builtin class: numbers beside numbers, sequences beside sequences."""
-    match node:
-        case cst.Call(func=cst.Name(value="isinstance"), args=[subject, kinds]):
-            seen = values.get(dotted(subject.value) or "")
-            if seen is not None and seen.type in _TYPES:
-                yield _Mutation(_TYPE_TOO, {kinds: _with_type(seen.type)})
-
-
-def _with_type(name: str) -> Callable[[cst.Arg], cst.Arg]:
-    def put(old: cst.Arg) -> cst.Arg:
-        new = cst.Element(cst.Name(name))
-        kinds = old.value
-        if isinstance(kinds, cst.Tuple):
-            return old.with_changes(value=kinds.with_changes(elements=[*kinds.elements, new]))
-        return old.with_changes(value=cst.Tuple([cst.Element(kinds), new]))
 
     return put
 
@@ -346,18 +323,6 @@ where limit: int = 0
         if limit is None:
             raise ValueError("limit is missing")
         self.limit = limit
-
-type-too: a tuple is as good as a list
-    def joined(parts):
-        if not isinstance(parts, list):
-            «raise TypeError("parts must be a list")»
-        return "/".join(parts)
-TypeError: parts must be a list
-where parts: tuple = ('a', 'b')
-    def joined(parts):
-        if not isinstance(parts, (list, tuple)):
-            raise TypeError("parts must be a list")
-        return "/".join(parts)
 
 not any: the values do not explain the way
     def share(total, people):

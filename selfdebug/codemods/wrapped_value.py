@@ -54,7 +54,7 @@ _EACH = small_edit("each", "make numbers of all the texts", 0.12, "order text ty
 _LIVE = small_edit(
     "live",
     "loop over a copy, as what a round calls may change the items",
-    0.15,
+    0.2,
     "missing-item off-by-one number duplicate hang",
 )
 _REMOVED = small_edit("removed", "use the value as it is", 0.06)

@@ -15,8 +15,9 @@ A small edit of a suspicious statement, which no frame points to, has rules of i
 - ``low``: another edit of any kind that passes the same tests answers some call differently, and it is
   at least half as likely, or no test that passed before executes the statement, or fewer than three do
   and the edit is of a form that fits nearly everywhere (a prior of less than 0.2); or it is of such a
-  form and none executes the statement; or it takes more than one small edit of a function, or more than
-  two in all, or two of which one fits nearly everywhere: enough of them bend any code to its tests;
+  form, and none executes the statement or another that passes could not be compared with it; or it
+  takes more than one small edit of a function, or more than two in all, or two of which one fits nearly
+  everywhere: enough of them bend any code to its tests;
 - ``high``: the search for others came to its end, every edit that passes was compared and answers all
   calls alike, at least three tests that passed before execute the statement and pass with it, and its
   template asks for evidence of its own (a prior of 0.2 or more): an edit that fits nearly everywhere
@@ -82,7 +83,8 @@ def _trusted_slip(
     vague = patch.prior < _TELLING
     watching = patch.site.passing
     unwatched = contested and watching < (_PINNED if vague else 1)
-    if bent or close or unwatched or (vague and not watching):
+    by_chance = vague and (not watching or any(not rival.compared for rival in rivals))
+    if bent or close or unwatched or by_chance:
         return Patch(patch, "low", tuple(doubts))
     return Patch(patch, "medium" if doubts else "high", tuple(doubts))
 

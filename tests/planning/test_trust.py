@@ -71,6 +71,7 @@ def other(cost: float, differs: Difference | None = DIFFERS) -> Alternative:
         (replace(SLIP, kind="guard"), (), "medium"),
         (replace(SLIP, prior=0.1), (other(3.8),), "medium"),
         (replace(SLIP, prior=0.1, site=replace(SLIP.site, passing=2)), (other(3.8),), "low"),
+        (replace(SLIP, prior=0.1), (Alternative(SLIP, compared=False),), "low"),
         (SLIP, (Alternative(replace(SLIP, kind="guard"), DIFFERS),), "low"),
     ],
 )

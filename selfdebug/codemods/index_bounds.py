@@ -21,6 +21,7 @@ _ITEMS = "off-by-one missing-item extra-item duplicate empty hang"
 _INDEX = small_edit("index", "take the item before or after", 0.12, "off-by-one text")
 _END = small_edit("end", "take the item at the other end", 0.12, "order text")
 _BOUND = small_edit("bound", "begin or end one earlier or later", 0.15, _ITEMS)
+_SHIFTED = small_edit("shifted", "begin and end one earlier or later", 0.06, _ITEMS)
 _OPEN = small_edit("open", "leave out a bound", 0.08, _ITEMS)
 _CLOSED = small_edit("closed", "leave out the first or the last item", 0.06, _ITEMS)
 _STEP = small_edit("step", "go the other way", 0.05, "order")
@@ -49,6 +50,7 @@ class IndexBounds(FirstOrder):
         _INDEX,
         _END,
         _BOUND,
+        _SHIFTED,
         _OPEN,
         _CLOSED,
         _STEP,
@@ -133,6 +135,12 @@ def _beside(old: cst.BaseExpression) -> Iterator[cst.BaseExpression]:
             yield expression("X - 1", X=old)
 
 
+def _moves_either_way(bound: cst.BaseExpression) -> bool:
+    """Say whether ``_beside`` yields one more, then one less."""
+    number = constant(bound)
+    return isinstance(bound, cst.Name | cst.Attribute | cst.Call) or (number or 0) > 0
+
+
 def _number(value: int) -> cst.BaseExpression:
     return cst.parse_expression(str(value))
 
@@ -209,6 +217,10 @@ def _ranges(place: Place, args: Sequence[cst.Arg]) -> Iterator[Form]:
             others[at] = arg.with_changes(value=new)
             if at or len(args) > 1 or constant(new) != 0:
                 yield _BOUND, passing(call, others), why
+    if len(args) == 2 and all(_moves_either_way(arg.value) for arg in bounds):
+        for both in zip(*(_beside(arg.value) for arg in bounds), strict=False):
+            new = [arg.with_changes(value=bound) for arg, bound in zip(bounds, both, strict=True)]
+            yield _SHIFTED, passing(call, new), why
     if len(args) == 1:
         start = cst.Arg(_number(1))
         yield _CLOSED, passing(call, [start, args[0]]), why
@@ -268,6 +280,18 @@ def _counts(place: Place, args: Sequence[cst.Arg]) -> Iterator[Form]:
 
 IndexBounds.EXAMPLES = examples(
     """
+shifted: from the first to the last but one
+    def places(first, last):
+        return [at for at in «range(first, last)»]
+AssertionError: assert [1, 2] == [2, 3]
+    def places(first, last):
+        return [at for at in range(first + 1, last + 1)]
+
+not shifted: there is one bound only
+    def places(last):
+        return [at for at in «range(last)»]
+AssertionError: assert [1, 2] == [2, 3]
+
 wrapped: as in the other methods
     class Ring:
         def push(self, value):

@@ -1,11 +1,11 @@
-"""Code that asks, compares or takes the same twice: nobody writes that, so no repair may add it."""
+"""Code that asks, compares or takes the same twice, or changes nothing: no repair may add it."""
 
 from __future__ import annotations
 
 import ast
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 _OPERATORS = (ast.Sub, ast.Div, ast.FloorDiv, ast.Mod, ast.BitXor, ast.BitAnd, ast.BitOr)
 _CHOOSING = frozenset(("max", "min"))
@@ -14,12 +14,29 @@ _MOVING = re.compile(
     r"|token|scan|parse|input|factor|term|expr|operand|create|make|new|uuid|id$|^[A-Z]"
 )
 """Functions that give something else each time, or an object of its own: of what they read or draw."""
-KINDS = (ast.BoolOp, ast.Compare, ast.BinOp, ast.Call, ast.IfExp, ast.Assign)
+_NEUTRAL: tuple[tuple[int, tuple[type[ast.operator], ...]], ...] = (
+    (0, (ast.Add, ast.Sub, ast.LShift, ast.RShift)),
+    (1, (ast.Mult, ast.Pow)),
+)
+"""Numbers by which an operation changes nothing."""
+KINDS = (ast.BoolOp, ast.Compare, ast.BinOp, ast.Call, ast.IfExp, ast.Assign, ast.AugAssign)
 
 
 def redundancies(nodes: Iterable[ast.AST]) -> Counter[str]:
-    """Count the expressions of some nodes, by their code, of which two parts are the same."""
-    return Counter(ast.unparse(node) for node in nodes if _is_redundant(node))
+    """Count what some nodes say for nothing, each as a sentence with their code."""
+    return Counter(said for node in nodes for said in _said(node))
+
+
+def _said(node: ast.AST) -> Iterator[str]:
+    if _is_redundant(node):
+        yield f"two parts of `{ast.unparse(node)}` are the same"
+    match node:
+        case (
+            ast.BinOp(op=op, right=ast.Constant(value=int(number)))
+            | ast.AugAssign(op=op, value=ast.Constant(value=int(number)))
+        ):
+            if any(number == neutral and isinstance(op, by) for neutral, by in _NEUTRAL):
+                yield f"`{ast.unparse(node)}` changes nothing"
 
 
 def _is_redundant(node: ast.AST) -> bool:

@@ -73,6 +73,22 @@ def test_nobody_says_the_same_twice(code: str, tmp_path: Path) -> None:
     assert objection(after, before, 1, tmp_path) is None
 
 
+@pytest.mark.parametrize(
+    ("code", "other"),
+    [
+        ("n += 0", "n += 1"),
+        ("n *= 1", "n *= 2"),
+        ("n = m + 0", "n = m + 1"),
+        ("n = m ** 1", "n = m"),
+    ],
+)
+def test_nobody_adds_nothing(code: str, other: str, tmp_path: Path) -> None:
+    before, after = (f"def f(n, m):\n    {each}\n    return n\n" for each in (other, code))
+    shown = code.removeprefix("n = ")
+    assert objection(before, after, 1, tmp_path) == f"`{shown}` changes nothing"
+    assert objection(after, before, 1, tmp_path) is None
+
+
 @pytest.mark.parametrize("code", ["x = x", "d[k] = d[k]", "self.n = self.n"])
 def test_nobody_assigns_what_is_there_already(code: str, tmp_path: Path) -> None:
     before = f"def f(*_):\n    {code.partition(' = ')[0]} = other\n"

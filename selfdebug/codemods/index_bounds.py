@@ -219,8 +219,8 @@ def _ranges(place: Place, args: Sequence[cst.Arg]) -> Iterator[Form]:
                 yield _BOUND, passing(call, others), why
     if len(args) == 2 and all(_moves_either_way(arg.value) for arg in bounds):
         for both in zip(*(_beside(arg.value) for arg in bounds), strict=False):
-            new = [arg.with_changes(value=bound) for arg, bound in zip(bounds, both, strict=True)]
-            yield _SHIFTED, passing(call, new), why
+            moved = [arg.with_changes(value=new) for arg, new in zip(bounds, both, strict=True)]
+            yield _SHIFTED, passing(call, moved), why
     if len(args) == 1:
         start = cst.Arg(_number(1))
         yield _CLOSED, passing(call, [start, args[0]]), why

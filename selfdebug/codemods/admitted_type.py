@@ -14,7 +14,8 @@ from collections.abc import Iterator
 import libcst as cst
 
 from selfdebug.codemods._base import Answer, Codemod, Rewrite, Target, Variant, examples
-from selfdebug.codemods._edit import Change, changed
+from selfdebug.codemods._classes import are_kin, class_names, with_class
+from selfdebug.codemods._edit import changed
 from selfdebug.codemods._names import dotted
 from selfdebug.codemods._place import place
 from selfdebug.model import Site
@@ -22,7 +23,6 @@ from selfdebug.syntax.modules import Module, read_module
 from selfdebug.syntax.region import Tree
 
 _KIN = Variant("kin", "root-cause", "take a class that is near to those named", 0, prior=0.5)
-_OTHER = Variant("other", "root-cause", "take the class that came, too", 0, prior=0.08)
 
 _LIBRARY = {
     "datetime": datetime,
@@ -32,14 +32,6 @@ _LIBRARY = {
     "uuid": uuid,
     "collections.abc": abc,
 }
-_FAMILIES = (
-    frozenset(("list", "tuple", "set", "frozenset", "deque", "dict_keys", "dict_values")),
-    frozenset(("str", "bytes", "bytearray", "memoryview")),
-    frozenset(("int", "float", "complex", "Decimal", "Fraction")),
-    frozenset(("date", "datetime", "time", "timedelta")),
-    frozenset(("str", "Path", "PurePath")),
-    frozenset(("dict", "Mapping", "MutableMapping", "OrderedDict")),
-)
 _PUBLIC = {
     "pathlib.PosixPath": "pathlib.Path",
     "pathlib.WindowsPath": "pathlib.Path",
@@ -54,7 +46,7 @@ class AdmittedType(Codemod):
     DESCRIPTION = "Let a test of classes take one that belongs to those it names."
     NAME = "admitted-type"
     ANSWERS = (Answer(("*",)),)
-    VARIANTS = (_KIN, _OTHER)
+    VARIANTS = (_KIN,)
 
     @classmethod
     def answers(cls, site: Site) -> bool:
@@ -67,15 +59,14 @@ class AdmittedType(Codemod):
         """Yield the function with the class in one test more, those of near classes first."""
         tree, site = target.tree, target.site
         module = read_module(site.file, target.project)
-        found = [*_tests(tree, site, module)]
-        for variant, kinds, name in sorted(found, key=lambda each: each[0] is _OTHER):
-            made = changed(tree, _with_class(kinds, name))
+        for kinds, name in _tests(tree, site, module):
+            made = changed(tree, with_class(kinds, name))
             if made is not None:
-                yield Rewrite(variant, made, f"`{tree.code(kinds)}` leaves out `{name}`")
+                yield Rewrite(_KIN, made, f"`{tree.code(kinds)}` leaves out `{name}`")
 
 
-def _tests(tree: Tree, site: Site, module: Module) -> Iterator[tuple[Variant, cst.Arg, str]]:
-    """Yield the class tests of the failing function that a value did not pass, up to the failure."""
+def _tests(tree: Tree, site: Site, module: Module) -> Iterator[tuple[cst.Arg, str]]:
+    """Yield the class tests up to the failure that the value did not pass which failed."""
     at = next(iter(tree.at(site.bad or site.span)), None)
     scope = place(tree, at).scope if at is not None else None
     about = {dotted(node) for node in _within(at)} if at is not None else set()
@@ -86,27 +77,18 @@ def _tests(tree: Tree, site: Site, module: Module) -> Iterator[tuple[Variant, cs
                 full = _PUBLIC.get(value.type, value.type) if value else ""
                 name = _spelled(full, module)
                 above = tree.span(node).line <= site.span.end_line
-                if name and above and place(tree, node).scope is scope:
-                    named = _named(kinds.value)
-                    if not any(_covers(each, full, module) for each in named):
-                        near = dotted(subject.value) in about and _is_near(full, named, module)
-                        yield (_KIN if near else _OTHER), kinds, name
+                near = dotted(subject.value) in about and above
+                if name and near and place(tree, node).scope is scope:
+                    named = class_names(kinds.value)
+                    covered = any(_covers(each, full, module) for each in named)
+                    if not covered and _is_near(full, named, module):
+                        yield kinds, name
 
 
 def _within(node: cst.CSTNode) -> Iterator[cst.CSTNode]:
     yield node
     for child in node.children:
         yield from _within(child)
-
-
-def _named(kinds: cst.BaseExpression) -> list[str]:
-    """Return the names of the classes in the second argument of ``isinstance``."""
-    match kinds:
-        case cst.Tuple(elements=elements):
-            return [name for each in elements for name in _named(each.value)]
-        case cst.BinaryOperation(left=left, right=right, operator=cst.BitOr()):
-            return [*_named(left), *_named(right)]
-    return [dotted(kinds) or ""]
 
 
 def _full(name: str, module: Module) -> str:
@@ -137,7 +119,7 @@ def _is_near(full: str, named: list[str], module: Module) -> bool:
     home, _, name = full.rpartition(".")
     for each in named:
         short = each.rpartition(".")[2]
-        if any({name, short} <= family for family in _FAMILIES):
+        if are_kin(name, short):
             return True
         if home and home not in _LIBRARY and _full(each, module).rpartition(".")[0] == home:
             return True
@@ -158,21 +140,6 @@ def _spelled(full: str, module: Module) -> str:
             return f"{alias}.{name}"
     own = any(each.qualname == name for each in module.definitions)
     return name if own and home not in _LIBRARY else ""
-
-
-def _with_class(kinds: cst.Arg, name: str) -> Change:
-    new = cst.parse_expression(name)
-
-    def put(old: cst.Arg) -> cst.Arg:
-        match old.value:
-            case cst.Tuple(elements=elements):
-                added = [*elements, cst.Element(new)]
-                return old.with_changes(value=old.value.with_changes(elements=added))
-            case cst.BinaryOperation(operator=cst.BitOr()):
-                return old.with_changes(value=cst.BinaryOperation(old.value, cst.BitOr(), new))
-        return old.with_changes(value=cst.Tuple([cst.Element(old.value), cst.Element(new)]))
-
-    return {kinds: put}
 
 
 AdmittedType.EXAMPLES = examples(
@@ -225,17 +192,13 @@ where source: pathlib.PosixPath
             source = open(source)
         return source.read()
 
-other: a class that has nothing to do with the one named
+not kin: a class that has nothing to do with the one named
     def size(value):
         if isinstance(value, dict):
             return len(value)
         return «value + 1»
 TypeError: can only concatenate str (not "int") to str
 where value: str
-    def size(value):
-        if isinstance(value, (dict, str)):
-            return len(value)
-        return value + 1
 
 not kin: the failure is not about the value
     def shown(value, names):

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 import libcst as cst
 
 from selfdebug.codemods._base import examples
-from selfdebug.codemods._edit import Change
+from selfdebug.codemods._classes import are_kin, class_names, with_class
 from selfdebug.codemods._first_order import FirstOrder, Place, small_edit
 from selfdebug.codemods._forms import Form
 from selfdebug.codemods._kinds import short_type
@@ -57,33 +57,30 @@ class CheckedType(FirstOrder):
 def _checks(
     place: Place, call: cst.Call, value: cst.BaseExpression, kinds: cst.Arg
 ) -> Iterator[Form]:
-    names = _names(kinds.value)
+    names = class_names(kinds.value)
+    if not all(names):
+        return
     shown = place.code(value)
     for name in names:
         for more in _RELATED.get(name, ()):
             if more not in names and _is_known(place, more):
                 why = f"a {more} is as good as a {name}"
-                yield _MORE, _with(call, kinds, [*names, more]), why
+                yield _MORE, with_class(kinds, more), why
     came = _type_of(place, value)
     if came and came not in names and _is_known(place, came):
-        alike = any(came in _RELATED.get(name, ()) for name in names)
-        variant = _SEEN if alike else _OTHER
-        yield variant, _with(call, kinds, [*names, came]), f"`{shown}` was of type {came}"
-    for name in names if len(names) > 1 else ():
-        rest = [each for each in names if each != name]
-        yield _FEWER, _with(call, kinds, rest), f"a {name} is not meant"
+        variant = _SEEN if any(are_kin(came, name) for name in names) else _OTHER
+        yield variant, with_class(kinds, came), f"`{shown}` was of type {came}"
+    if len(names) > 1 and isinstance(kinds.value, cst.Tuple):
+        for name in names:
+            rest = [each for each in names if each != name]
+            code = rest[0] if len(rest) == 1 else f"({', '.join(rest)})"
+            fewer = passing(
+                call, [call.args[0], kinds.with_changes(value=cst.parse_expression(code))]
+            )
+            yield _FEWER, fewer, f"a {name} is not meant"
     if not _NUMBERS.isdisjoint(names) and "bool" not in names and dotted(value):
         code = f"OLD and not isinstance({shown}, bool)"
         yield _NO_BOOL, place.put(code), "True and False are of type int, too"
-
-
-def _names(kinds: cst.BaseExpression) -> list[str]:
-    """Return the names of the types that a check is for; none where they are not all written there."""
-    nodes = [kinds]
-    if isinstance(kinds, cst.Tuple):
-        nodes = [element.value for element in kinds.elements]
-    names = [dotted(node) for node in nodes]
-    return [name for name in names if name] if all(names) else []
 
 
 def _type_of(place: Place, value: cst.BaseExpression) -> str:
@@ -94,12 +91,6 @@ def _type_of(place: Place, value: cst.BaseExpression) -> str:
 
 def _is_known(place: Place, name: str) -> bool:
     return name in _BUILTIN or name in place.names
-
-
-def _with(call: cst.Call, kinds: cst.Arg, names: Sequence[str]) -> Change:
-    code = names[0] if len(names) == 1 else f"({', '.join(names)})"
-    new = kinds.with_changes(value=cst.parse_expression(code))
-    return passing(call, [call.args[0], new])
 
 
 CheckedType.EXAMPLES = examples(

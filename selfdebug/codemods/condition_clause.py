@@ -210,11 +210,20 @@ def _donors(place: Place) -> tuple[str, ...]:
     parsed = place.project.parsed
     if key not in parsed:
         parsed[key] = tuple(_conditions(function))
-    known = {*place.names, *variables(place)}
     here = place.site.span.line
+    known = {*place.names, *variables(place)} - _left_over(function, here)
     found = cast("tuple[tuple[int, str, frozenset[str]], ...]", parsed[key])
     near = sorted(found, key=lambda each: abs(each[0] - here))
     return tuple(dict.fromkeys(code for _, code, names in near if names <= known))
+
+
+def _left_over(function: ast.AST, line: int) -> frozenset[str]:
+    """Return the variables of the loops that end above a line: they hold whatever came last."""
+    loops = (node for node in ast.walk(function) if isinstance(node, ast.For | ast.AsyncFor))
+    targets = (each.target for each in loops if (each.end_lineno or line) < line)
+    return frozenset(
+        part.id for each in targets for part in ast.walk(each) if isinstance(part, ast.Name)
+    )
 
 
 def _conditions(function: ast.AST) -> Iterator[tuple[int, str, frozenset[str]]]:
@@ -418,6 +427,16 @@ def _filtering(clause: str) -> Any:
 
 ConditionClause.EXAMPLES = examples(
     """
+not donor: what the loop's variable holds in the end is chance
+    def unclosed(text):
+        stack = []
+        for ch in text:
+            if ch == "(":
+                stack.append(ch)
+        if «stack»:
+            return stack[-1]
+AssertionError: assert '(' is None
+
 constant: three of a kind, but no empty ones
     def won(board, a, b):
         if board[a] == board[b]:

@@ -124,7 +124,7 @@ class Proof:
         prove = partial(self.context.tests.prove_off_tree, contents=patch.contents)
         after = prove("proving it with the whole suite, off the tree")
         again = partial(prove, "running again what failed")
-        verdict = self._judged(after, lambda tests: again(tests=tests), {})
+        verdict = self._judged(after, lambda tests: again(tests=self._with_open(tests)), {})
         if verdict.judgement is not Judgement.PLAUSIBLE:
             self.search.reject(patch, verdict.why)
         return verdict
@@ -149,6 +149,10 @@ class Proof:
             self.run.reject(applied, verdict.why)
         return verdict
 
+    def _with_open(self, tests: Collection[str]) -> Collection[str]:
+        """Return tests with the open ones: that these import the patched files is sure."""
+        return {*tests, *self.seen.open_tests}
+
     def _judged(
         self,
         after: TestRun,
@@ -161,7 +165,7 @@ class Proof:
         def without(tests: Collection[str]) -> TestRun:
             step = "running it without the patch"
             try:
-                return self.context.tests.prove_off_tree(step, unpatched, tests)
+                return self.context.tests.prove_off_tree(step, unpatched, self._with_open(tests))
             except OverlayUnusable:
                 # Nothing excuses the patch then: without it the tests do not even get to the code.
                 return TestRun(0, (), {}, 0.0)

@@ -462,6 +462,17 @@ def test_a_nodeid_narrows_what_is_healed(empty: Project) -> None:
     assert Path(empty.root / "m.py").read_text() != "def f(x):\n    return x.y\n"
 
 
+@pytest.mark.parametrize("dry", [(), ("--dry-run",)])
+def test_what_fails_elsewhere_is_no_matter_of_a_nodeid(dry: tuple[str], empty: Project) -> None:
+    for name in "mn":
+        test = f"from {name} import f\n\n\ndef test_f():\n    assert f(None) is None\n"
+        empty.write({f"{name}.py": "def f(x):\n    return x.y\n", f"test_{name}.py": test})
+    ended = empty.heal("--node", "test_m.py", *dry)
+    assert ended.code == 0, ended.json["message"]
+    assert "test_n.py::test_f" in " ".join(ended.json["notes"])
+    assert ended.json["diff"].startswith("--- a/m.py\n")
+
+
 def test_a_log_of_a_green_run(project: Project) -> None:
     project.write({"names.py": HEALED})
     ended = project.heal("-", stdin=project.log())

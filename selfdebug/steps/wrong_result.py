@@ -24,6 +24,7 @@ from selfdebug.syntax.project import Project
 # Edits that are tried alone before a repair of a crash is taken for a part of the cure.
 _FIRST = 150
 _BRIEF = 0.5  # seconds that are not worth another round
+_LIKELIEST = 3  # patches of a group that are tried on the others
 
 
 @dataclass
@@ -160,7 +161,11 @@ class WrongResults:
         while open_groups and self.budget.left > _BRIEF:
             seconds = self.budget.left / len(open_groups)
             for group in open_groups:
-                self._search(group, state, seconds)
+                group.found += _of_others(group, groups)
+                if group.found:
+                    group.ended = True
+                else:
+                    self._search(group, state, seconds)
             open_groups = [each for each in groups if not (each.found or each.ended)]
         if not all(group.ended for group in groups):
             self.budget.spent = "time"
@@ -188,6 +193,15 @@ class WrongResults:
                     joined = _with_part(joined, patch, len(state.patch), trials)
             if joined is not None and not joined.failures:
                 yield joined
+
+
+def _of_others(group: Group, groups: Sequence[Group]) -> Iterator[State]:
+    """Yield the likeliest patches of other groups that heal a group too: its cause was a common one.
+
+    Raises Exhausted.
+    """
+    for other in groups:
+        yield from (patch for patch in other.found[:_LIKELIEST] if group.trials.left(patch) == ())
 
 
 def _choices(found: Sequence[Sequence[State]]) -> Iterator[tuple[State, ...]]:

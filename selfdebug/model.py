@@ -15,7 +15,7 @@ from typing import Literal, TypeAlias
 
 Phase = Literal["collect", "setup", "call", "teardown"]
 Kind = Literal["root-cause", "guard", "default"]
-Branch = Literal["cause", "guard", "entry", "rewrite"]
+Branch = Literal["cause", "guard", "entry", "rewrite", "edit"]
 Confidence = Literal["high", "medium", "low"]
 ProbeKind = Literal["DBG-PROBE", "DBG-STMT", "DBG-CAUGHT"]
 STILL_RUNNING = "still running when the time was up"
@@ -286,7 +286,7 @@ class Traceback:
 
 @dataclass(frozen=True, slots=True)
 class Explored:
-    """How many candidates of a branch were proposed, turned down unread by the audit, and tried."""
+    """How many candidates of a branch were proposed, ruled out without a trial, and tried."""
 
     branch: Branch
     proposed: int
@@ -389,9 +389,10 @@ class Healing:
 
     ``message`` is a sentence for people. ``diff`` is the verified patch as bytes. ``siblings`` are the
     same repairs at other places with the same pattern, not made. ``suspects`` are the most suspicious
-    statements where no frame names the culprit, ``tried`` counts the candidates. ``branches`` counts
-    those that answer the frames of failures; all others were small edits. ``search_end`` is None where
-    the search did not begin, or was cut short. ``before`` and ``after`` map node ids to outcomes.
+    statements where no frame names the culprit, ``tried`` counts the candidates. ``small_edits`` of
+    these are edits of such statements, and ``pruned`` more were not tried: they change no value in the
+    failing test. ``branches`` counts all. ``search_end`` is None where the search did not begin, or was
+    cut short. ``before`` and ``after`` map node ids to outcomes.
     ``timings`` are in seconds. ``sandbox`` is what confined the tests, if anything.
     """
 
@@ -410,6 +411,7 @@ class Healing:
     siblings: tuple[Candidate, ...] = ()
     suspects: tuple[Site, ...] = ()
     tried: int = 0
+    small_edits: int = 0
     pruned: int = 0
     branches: tuple[Explored, ...] = ()
     search_end: SearchEnd | None = None
@@ -423,11 +425,6 @@ class Healing:
     notes: tuple[str, ...] = ()
     dry_run: bool = False
     sandbox: str | None = None
-
-    @property
-    def small_edits(self) -> int:
-        """How many small edits of suspicious statements were tried."""
-        return self.tried - sum(each.tried for each in self.branches)
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,7 +21,7 @@ from selfdebug.codemods._base import Codemod, Repair, Rewrite, Target, Variant
 from selfdebug.codemods._edit import Change, expression, replaced
 from selfdebug.codemods._forms import Form, rewritten
 from selfdebug.codemods._import import importing
-from selfdebug.model import Edit, Kind, Site, Span, Value
+from selfdebug.model import Branch, Edit, Kind, Site, Span, Value
 from selfdebug.syntax.modules import read_module
 from selfdebug.syntax.parts import children_of
 from selfdebug.syntax.precedence import level, needed, parenthesized, slot_of
@@ -147,7 +147,8 @@ def small_edit(
     kind: Kind = "root-cause",
 ) -> Variant:
     """Return a variant of a small edit (see ``Variant``). Shapes stand between spaces."""
-    return Variant(name, kind, what, growth, prior, tuple(explains.split()))
+    branch: Branch | None = "edit" if kind == "root-cause" else None
+    return Variant(name, kind, what, growth, prior, tuple(explains.split()), branch)
 
 
 class FirstOrder(Codemod):

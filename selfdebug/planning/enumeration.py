@@ -10,13 +10,13 @@ Nothing here runs tests or writes files: what is given to it does.
 from __future__ import annotations
 
 import math
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import count, islice
-from typing import NamedTuple, Protocol
+from typing import NamedTuple, Protocol, TypeAlias
 
-from selfdebug.model import Candidate, Failure
+from selfdebug.model import Branch, Candidate, Failure
 from selfdebug.planning.search import Exhausted, State, with_candidate
 
 _MOST = 8  # edits that pass, after which no more are looked for
@@ -62,16 +62,16 @@ class Trials(Protocol):
 class Enumeration:
     """One search through first-order edits.
 
-    ``tried`` counts the different ones that were run, ``pruned`` those that were not, for they can't
-    change what the failing test does.
+    ``tried`` counts the different ones that were run, by their branches, ``pruned`` those that were not,
+    for they can't change what the failing test does.
     """
 
     trials: Trials
     propose: Callable[[Failure, State], Iterator[Candidate]]
     reject: Callable[[State, str], None]
     same_code: Callable[[State], object]
-    tried: int = 0
-    pruned: int = 0
+    tried: Counter[Branch] = field(default_factory=Counter)
+    pruned: Counter[Branch] = field(default_factory=Counter)
     _seen: set[object] = field(default_factory=set)
     _rows: dict[object, _Row] = field(default_factory=dict)
     _parts: dict[object, list[State]] = field(default_factory=dict)
@@ -110,10 +110,10 @@ class Enumeration:
             row = self._row(state, failure)
             while (following := next(iter(row), None)) is not None:
                 left = math.inf if passed or most is None else most - self._judged + begun
-                if following.pruned >= left:
+                if len(following.pruned) >= left:
                     return
                 yield self._taken(row, failure)
-            self.pruned += row.take_rest()
+            self.pruned.update(row.take_rest())
 
         for found in self._accepted(likeliest(), failure, parts, late):
             passed += 1
@@ -175,7 +175,7 @@ class Enumeration:
     @property
     def _judged(self) -> int:
         """How many different edits were judged: the search ends as if all of them had been tried."""
-        return self.tried + self.pruned
+        return self.tried.total() + self.pruned.total()
 
     def _row(self, state: State, failure: Failure) -> _Row:
         """Return the states to try; a second search of a state goes on where the first one ended."""
@@ -189,23 +189,23 @@ class Enumeration:
         """Take the next state, which counts as tried, and announce those after it."""
         self.trials.announce((each.state for each in row), failure)
         following = row.waiting.popleft()
-        self.tried += 1
-        self.pruned += following.pruned
+        self.tried[_branch(following.state)] += 1
+        self.pruned.update(following.pruned)
         return following.state
 
-    def _alive(self, different: Iterator[State], failure: Failure) -> Iterator[_Next | int]:
-        """Yield the states that may change what a test does; last the number of others after them."""
-        yield from (_Next(state, 0) for state in islice(different, _UNWATCHED))
-        pruned = 0
+    def _alive(self, different: Iterator[State], failure: Failure) -> Iterator[_Next | _Pruned]:
+        """Yield the states that may change what a test does; last the others after them."""
+        yield from (_Next(state, ()) for state in islice(different, _UNWATCHED))
+        pruned: list[Branch] = []
         while states := [*islice(different, _WATCHED)]:
             dead = self.trials.dead(states, failure)
             for number, state in enumerate(states):
                 if number in dead:
-                    pruned += 1
+                    pruned.append(_branch(state))
                 else:
-                    yield _Next(state, pruned)
-                    pruned = 0
-        yield pruned
+                    yield _Next(state, tuple(pruned))
+                    pruned.clear()
+        yield tuple(pruned)
 
     def _different(self, state: State, candidates: Iterator[Candidate]) -> Iterator[State]:
         where = _where(state)
@@ -241,36 +241,45 @@ def _where(state: State) -> object:
     return tuple(sorted(state.contents.items()))
 
 
+def _branch(state: State) -> Branch:
+    return state.patch[-1].branch
+
+
+_Pruned: TypeAlias = tuple[Branch, ...]
+"""The branches of edits that need not be tried."""
+
+
 class _Next(NamedTuple):
-    """A state to try, and how many right before it need not be tried."""
+    """A state to try, and what right before it need not be tried."""
 
     state: State
-    pruned: int
+    pruned: _Pruned
 
 
 class _Row:
     """What comes next, of which one may look at as much as one likes before it is taken.
 
-    ``states`` ends with the number of those after the last one that need not be tried.
+    ``states`` ends with those after the last one that need not be tried.
     """
 
-    def __init__(self, states: Iterator[_Next | int]) -> None:
+    def __init__(self, states: Iterator[_Next | _Pruned]) -> None:
         self.waiting: deque[_Next] = deque()
-        self._more, self._rest = states, 0
+        self._more = states
+        self._rest: _Pruned = ()
 
     def __iter__(self) -> Iterator[_Next]:
         for number in count():
             if number == len(self.waiting):
                 more = next(self._more, None)
                 if not isinstance(more, _Next):
-                    self._rest += more or 0
+                    self._rest += more or ()
                     return
                 self.waiting.append(more)
             yield self.waiting[number]
 
-    def take_rest(self) -> int:
-        """Return how many after the last one need not be tried; later 0."""
-        rest, self._rest = self._rest, 0
+    def take_rest(self) -> _Pruned:
+        """Return which after the last one need not be tried; later none."""
+        rest, self._rest = self._rest, ()
         return rest
 
 

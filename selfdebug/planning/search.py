@@ -159,11 +159,7 @@ class Search:
     @property
     def branches(self) -> tuple[Explored, ...]:
         """What was made of each branch in which there was a candidate, over all failures and states."""
-        return tuple(
-            Explored(each, self._proposed[each], self._pruned[each], self._explored[each])
-            for each in get_args(Branch)
-            if self._proposed[each]
-        )
+        return explored(self._proposed, self._pruned, self._explored)
 
     def _next(self, state: State) -> tuple[Failure, Plan]:
         """Return the first failure that some codemod answers: healing it may heal the others too."""
@@ -233,6 +229,27 @@ def _edited(path: Path, edits: tuple[Edit, ...]) -> bytes:
         return apply(path.read_bytes(), edits)
     except (ValueError, FileNotFoundError) as error:
         raise Outdated(path) from error
+
+
+def explored(
+    proposed: Counter[Branch], pruned: Counter[Branch], tried: Counter[Branch]
+) -> tuple[Explored, ...]:
+    """Return what was made of each branch in which there was a candidate."""
+    return tuple(
+        Explored(each, proposed[each], pruned[each], tried[each])
+        for each in get_args(Branch)
+        if proposed[each]
+    )
+
+
+def together(*parts: Explored) -> tuple[Explored, ...]:
+    """Return what several searches made of each branch."""
+    proposed, pruned, tried = Counter[Branch](), Counter[Branch](), Counter[Branch]()
+    for each in parts:
+        proposed[each.branch] += each.proposed
+        pruned[each.branch] += each.pruned
+        tried[each.branch] += each.tried
+    return explored(proposed, pruned, tried)
 
 
 def _tests(state: State) -> set[str]:

@@ -145,7 +145,7 @@ def branches(healing: Healing) -> Iterator[str]:
     """Say how many candidates of which branch were tried: one line, or none where none was proposed."""
     told = [
         f"{each.branch} {each.tried} of {each.proposed}"
-        + (f" ({each.pruned} turned down unread)" if each.pruned else "")
+        + (f" ({each.pruned} ruled out)" if each.pruned else "")
         for each in healing.branches
     ]
     if told:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from selfdebug.model import Explored, Ruling, SearchEnd, Site
-from selfdebug.planning.search import Exhausted, Search, State
+from selfdebug.planning.search import Exhausted, Search, State, together
 from selfdebug.steps.budget import Budget
 from selfdebug.steps.context import Context
 from selfdebug.steps.observe import Observation
@@ -52,8 +52,12 @@ class PatchSearch:
     @property
     def tries(self) -> int:
         """How many different candidates were tried."""
-        small = self._by_small_edits.tried if self._by_small_edits else 0
-        return self._by_frames.tries + small
+        return self._by_frames.tries + self.small_edits_tried
+
+    @property
+    def small_edits_tried(self) -> int:
+        """How many of them were small edits of suspicious statements."""
+        return self._by_small_edits.tried if self._by_small_edits else 0
 
     @property
     def pruned(self) -> int:
@@ -62,8 +66,9 @@ class PatchSearch:
 
     @property
     def branches(self) -> tuple[Explored, ...]:
-        """What was made of each branch of the candidates that answer the frames of failures."""
-        return self._by_frames.branches
+        """What was made of each branch of the candidates."""
+        small = self._by_small_edits.branches if self._by_small_edits else ()
+        return together(*self._by_frames.branches, *small)
 
     @property
     def rejected(self) -> list[Ruling]:

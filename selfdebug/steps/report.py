@@ -60,6 +60,7 @@ def searched(healing: Healing, search: PatchSearch) -> Healing:
         healing,
         attempts=search.budget.attempts,
         tried=search.tries,
+        small_edits=search.small_edits_tried,
         pruned=search.pruned,
         branches=search.branches,
         search_end=search.end,

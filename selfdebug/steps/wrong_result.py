@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 
 from selfdebug.codemods._listing import imported
-from selfdebug.model import Candidate, Failure, Ruling, Site
+from selfdebug.model import Branch, Candidate, Explored, Failure, Ruling, Site
 from selfdebug.planning.enumeration import Enumeration
 from selfdebug.planning.frontier import first_order, frontier
 from selfdebug.planning.joined import Overlap, after
 from selfdebug.planning.sameness import meaning
-from selfdebug.planning.search import Exhausted, Part, State, with_candidate
+from selfdebug.planning.search import Exhausted, Part, State, explored, with_candidate
 from selfdebug.planning.trust import STRENGTH
 from selfdebug.steps.budget import Budget
 from selfdebug.steps.context import Context
@@ -67,12 +68,21 @@ class WrongResults:
     @property
     def tried(self) -> int:
         """How many different edits were tried."""
-        return sum(group.enumeration.tried for group in self.groups)
+        return sum(group.enumeration.tried.total() for group in self.groups)
 
     @property
     def pruned(self) -> int:
         """How many others can't change what the failing tests do."""
-        return sum(group.enumeration.pruned for group in self.groups)
+        return sum(group.enumeration.pruned.total() for group in self.groups)
+
+    @property
+    def branches(self) -> tuple[Explored, ...]:
+        """What was made of each branch of the small edits."""
+        tried, pruned = Counter[Branch](), Counter[Branch]()
+        for group in self.groups:
+            tried.update(group.enumeration.tried)
+            pruned.update(group.enumeration.pruned)
+        return explored(tried + pruned, pruned, tried)
 
     @property
     def healed(self) -> frozenset[str]:

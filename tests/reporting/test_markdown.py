@@ -116,12 +116,13 @@ def test_a_run_without_a_patch_tells_where_it_looked_and_how_far_it_came() -> No
         suspects=(suspect, named),
         branches=(Explored("guard", 4, 1, 3),),
         tried=15,
+        small_edits=12,
         search_end="time",
     )
     assert markdown(failed).partition("### Suspicious")[2] == (
         " statements\n\n- `if a:` at `shop.py:7` (0.50)\n"
         "- `if a:` at `shop.py:7` (0.50, sets `b`, in which it differs)\n\n### Search\n\n"
-        "- Candidates tried: guard 3 of 4 (1 turned down unread).\n"
+        "- Candidates tried: guard 3 of 4 (1 ruled out).\n"
         "- Small edits tried: 12, until the time was over (--search-seconds).\n\n"
     )
 
@@ -129,4 +130,4 @@ def test_a_run_without_a_patch_tells_where_it_looked_and_how_far_it_came() -> No
 def test_candidates_are_counted_by_branch() -> None:
     branches = (Explored("cause", 3, 0, 2), Explored("guard", 4, 1, 0))
     body = markdown(replace(healing(), branches=branches, tried=2))
-    assert body.endswith("- Candidates tried: cause 2 of 3, guard 0 of 4 (1 turned down unread).\n")
+    assert body.endswith("- Candidates tried: cause 2 of 3, guard 0 of 4 (1 ruled out).\n")

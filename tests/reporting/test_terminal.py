@@ -67,14 +67,14 @@ def test_a_rival_with_the_words_of_the_patch_shows_what_it_writes(
 def test_small_edits_are_counted_with_what_ended_them(
     end: SearchEnd, words: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    report = replace(HEALING, tried=312, search_end=end)
+    report = replace(HEALING, tried=312, small_edits=312, search_end=end)
     assert f"Small edits tried: 312, {words}." in told(report, capsys)
 
 
 def test_small_edits_that_change_nothing_are_counted_apart(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    report = replace(HEALING, tried=312, pruned=150, search_end="found")
+    report = replace(HEALING, tried=312, small_edits=312, pruned=150, search_end="found")
     line = next(each for each in told(report, capsys) if each.startswith("Small edits"))
     assert line.endswith("those that pass; 150 more change no value in the test.")
 

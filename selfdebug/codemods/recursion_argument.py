@@ -19,7 +19,7 @@ _LESS = small_edit("smaller", "go on with less", 0.3, "recursion hang")
 _PART = small_edit("part", "go on with a part of it", 0.3, "recursion")
 _DEEPER = small_edit("deeper", "count how deep it is", 0.15, "off-by-one factor")
 _ITEM = small_edit("item", "go on with the item of the loop", 0.3, "recursion")
-_EACH = small_edit("each", "do the same with each item", 0.15, "type raises text")
+_EACH = small_edit("each", "do the same with each item", 0.15, "type raises text", growth=1)
 _AROUND = small_edit("around", "pass on what the names around stand for, too", 0.3)
 _DEPTH = re.compile(r"depth|level|indent|count|step|distance|index|pos|offset|start|i|n|k")
 

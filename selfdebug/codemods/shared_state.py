@@ -19,6 +19,7 @@ from selfdebug.codemods._forms import Form
 from selfdebug.codemods._insert import below, statements
 from selfdebug.codemods._names import code_of, dotted
 from selfdebug.codemods._neutral import literal_of
+from selfdebug.codemods._variables import unread_imports
 from selfdebug.syntax.modules import read_module
 
 _ROWS = small_edit("rows", "make each item anew", 0.6, "extra-item duplicate", growth=1)
@@ -195,8 +196,12 @@ def _given(place: Place, node: cst.BaseExpression) -> Iterator[Form]:
     kind = _kind(place, node) if shown else None
     if kind is None:
         return
+    why = f"others see what becomes of `{spelling}`"
+    for name, code in (("copy", "copy.deepcopy(OLD)"), ("deepcopy", "deepcopy(OLD)")):
+        if name in unread_imports(place):
+            yield _DEEP, place.put(code), why
     change = replaced(place.tree, node, lambda old: expression(f"{kind}(OLD)", OLD=old))
-    yield variant, change, f"others see what becomes of `{spelling}`"
+    yield variant, change, why
 
 
 def _is_stored(place: Place, parent: cst.CSTNode) -> bool:
@@ -340,6 +345,24 @@ def _with_init(place: Place, name: str, code: str) -> Change | None:
 
 SharedState.EXAMPLES = examples(
     """
+deep: an import that nothing uses tells what was meant
+    import copy
+
+    def merged(base, extra):
+        result = «base»
+        for key, value in extra.items():
+            result[key] = value
+        return result
+AssertionError: assert {'a': 2} == {'a': 1}
+where base: dict = {'a': 2}
+    import copy
+
+    def merged(base, extra):
+        result = copy.deepcopy(base)
+        for key, value in extra.items():
+            result[key] = value
+        return result
+
 rows: a board whose rows are one list
     def board(width, height):
         return «[[0] * width] * height»  # empty

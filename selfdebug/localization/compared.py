@@ -12,38 +12,42 @@ from collections.abc import Iterator
 from contextlib import suppress
 
 from selfdebug.model import Failure, Raised
+from selfdebug.syntax.modules import read_module
+from selfdebug.syntax.project import Project
+from selfdebug.syntax.region import statements_at
+from selfdebug.syntax.source import Unreadable
 
 _ATTRIBUTES = re.compile(r"Differing attributes:\n\s*\[(.*?)\]", re.DOTALL)
 _WORD = re.compile(r"\w+")
 _PAIR = re.compile(r"^\s*(?:At index \d+ diff: )?(.+?) != (.+)$", re.MULTILINE)
-_SIDES = re.compile(r"(?:assert )?(.+?) == (.+)")
+_SIDES = re.compile(r"^(?:assert )?(.+?) == (.+)")
 _INDEX = re.compile(r"At index (\d+) diff:")
 _CAPTURED = ("err", "out", "stderr", "stdout")
 _ASSERTING = ("assertEqual", "assertEquals", "assertIs", "assertAlmostEqual", "assertTrue")
 
 
-def compared(failure: Failure) -> frozenset[str]:
+def compared(failure: Failure, project: Project) -> frozenset[str]:
     """Return the names of the attributes and keys; none where nothing tells."""
     raised = failure.raised
     if raised is None or failure.timed_out:
         return frozenset()
     if raised.type.rpartition(".")[2] not in ("AssertionError", "Failed"):
         return frozenset()
-    return frozenset((*_asserted(raised), *_explained(raised)))
+    found: set[str] = set()
+    with suppress(RecursionError):  # a value may be nested deeper than this interpreter's stack
+        found.update(_asserted(raised, project))
+        found.update(_explained(raised))
+    return frozenset(found)
 
 
-def _asserted(raised: Raised) -> Iterator[str]:
+def _asserted(raised: Raised, project: Project) -> Iterator[str]:
     """Yield the attributes and keys that the statement itself compares."""
-    source = raised.frames[-1].source if raised.frames else None
-    tree: list[ast.stmt] = []
-    with suppress(SyntaxError, ValueError):
-        tree = ast.parse((source or "").strip()).body
-    match tree:
-        case [ast.Assert(test=ast.Compare(left=left, comparators=[right]))]:
+    match _failing(raised, project):
+        case ast.Assert(test=ast.Compare(left=left, comparators=[right])):
             sides = [left, right]
-        case [ast.Assert(test=ast.UnaryOp(operand=side))] | [ast.Assert(test=side)]:
+        case ast.Assert(test=ast.UnaryOp(operand=side)) | ast.Assert(test=side):
             sides = [side]
-        case [ast.Expr(value=ast.Call(func=ast.Attribute(attr=name), args=args))] if (
+        case ast.Expr(value=ast.Call(func=ast.Attribute(attr=name), args=args)) if (
             name in _ASSERTING
         ):
             sides = args[:2]
@@ -52,6 +56,22 @@ def _asserted(raised: Raised) -> Iterator[str]:
     index = _INDEX.search(raised.message)
     for side in sides:
         yield from _of_side(side, int(index[1]) if index else None)
+
+
+def _failing(raised: Raised, project: Project) -> ast.stmt | None:
+    """Return the statement in which a test failed: as the file has it, or else its line alone."""
+    if not raised.frames:
+        return None
+    frame = raised.frames[-1]
+    quoted = (frame.source or "").strip()
+    for path in project.resolve(frame.file):
+        with suppress(Unreadable, OSError):
+            module = read_module(path, project)
+            if module.source.line(frame.line).strip().startswith(quoted):
+                return next(reversed([*statements_at(module.tree, frame.line)]), None)
+    with suppress(SyntaxError, ValueError, MemoryError):
+        return next(iter(ast.parse(quoted).body), None)
+    return None
 
 
 def _of_side(side: ast.expr, index: int | None) -> Iterator[str]:

@@ -204,7 +204,9 @@ def _at_import(
 
 def _pointed(found: list[_Scored], failure: Failure, project: Project) -> list[_Scored]:
     """Lessen how suspicious is what does not set that in which the result differs, where others do."""
-    told = defining([_placed(site, project) for _, site in found], compared(failure), project)
+    told = defining(
+        [_placed(site, project) for _, site in found], compared(failure, project), project
+    )
     if not any(told):
         return found
     return [

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from selfdebug.localization.compared import compared
 from selfdebug.model import Failure, Frame, Raised
+from selfdebug.syntax.project import Project
+
+ROOT = Path("/nowhere/project")
 
 
 def of(message: str, source: str = "", kind: str = "AssertionError", **attrs: str) -> set[str]:
     frame = Frame("test_shop.py", 1, source=source or None)
-    return {*compared(Failure("test", "call", Raised(kind, message, (frame,), attrs=attrs)))}
+    raised = Raised(kind, message, (frame,), attrs=attrs)
+    return {*compared(Failure("test", "call", raised), Project(ROOT))}
 
 
 @pytest.mark.parametrize(
@@ -72,4 +78,24 @@ def test_the_values_that_were_seen(one: str, other: str, found: set[str]) -> Non
 
 def test_an_exception_compares_nothing() -> None:
     assert of("'tip'", "assert bill['tip'] == 3", kind="KeyError") == set()
-    assert compared(Failure("test", "call", None)) == frozenset()
+    assert compared(Failure("test", "call", None), Project(ROOT)) == frozenset()
+
+
+def test_an_assertion_over_several_lines_is_read_where_it_stands() -> None:
+    file = ROOT / "test_shop.py"
+    text = b"def test_tip():\n    assert (\n        bill(3).tip\n        == 3\n    )\n"
+    project = Project(ROOT, (), {file: text})
+
+    def told(line: int, source: str) -> set[str]:
+        frames = (Frame(str(file), line, source=source),)
+        raised = Raised("AssertionError", "assert 4 == 3", frames)
+        return {*compared(Failure("test", "call", raised), project)}
+
+    assert told(2, "    assert (") == {"tip"}
+    assert told(2, "assert bill.paid") == {"paid"}  # the file is another one by now
+    assert told(200, "assert bill.paid") == {"paid"}
+
+
+def test_a_value_that_is_nested_too_deep_tells_nothing() -> None:
+    deep = "+".join("1" * 3000)
+    assert of("assert a == b", "assert a == b", left=f"[{deep}]", right=f"[{deep}+1]") == set()

@@ -48,6 +48,9 @@ reports: $(VENV)/made ## Write docs/reports.md from bundled broken projects
 chaos: $(VENV)/made ## Kill the real command line at random instants (ARGS="KILLS SEED")
 	$(BIN)/python -m benchmarks.chaos $(ARGS)
 
+crash: $(VENV)/made ## Stop the crash model at each change to the disk, whatever is lost then
+	SELFDEBUG_EACH_CHANGE=1 $(BIN)/python -m pytest -q -n auto --dist worksteal tests/workspace/test_crash.py
+
 fuzz: $(VENV)/made ## Try all codemods at random places of real files (ARGS="FILES SEED PYTHON ...")
 	$(BIN)/python -m benchmarks.fuzz $(ARGS)
 
@@ -57,5 +60,5 @@ logfuzz: $(VENV)/made ## Diagnose broken, forged and huge logs (ARGS="LOGS SEED 
 clean: ## Remove what was made
 	rm -rf $(VENV) .venvs build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache
 
-.PHONY: help run test lint fuzz logfuzz chaos bench bench-priors bench-repair bench-releases \
+.PHONY: help run test lint fuzz logfuzz chaos crash bench bench-priors bench-repair bench-releases \
 	bench-wrong reports clean

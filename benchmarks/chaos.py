@@ -19,9 +19,10 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from tests.end_to_end.project import Project
@@ -40,15 +41,6 @@ class Story:
     states: tuple[dict[str, object], ...]
 
 
-def stories(folder: Path) -> Iterator[Story]:
-    """One that keeps a patch, one that rolls back, a dry run, one with probes, and one that reverts."""
-    yield story(folder / "keeps", "turnstile", ("run",))
-    yield story(folder / "rolls-back", "currency_exchange", ("run", "--max-attempts=2"))
-    yield story(folder / "dry", "price_list", ("run", "--dry-run"))
-    yield story(folder / "probes", "shop_orders", ("probe", place("shop_orders")))
-    yield story(folder / "reverts", "permissions", ("revert",), healed=True)
-
-
 def place(name: str) -> str:
     expected = json.loads((FIXTURES / name / "expect.json").read_text("utf-8"))
     return f"{expected['file']}:{expected['line']}"
@@ -65,6 +57,15 @@ def story(folder: Path, name: str, command: tuple[str, ...], *, healed: bool = F
         undisturbed.run(*command)
         seconds = time.monotonic() - began
         return Story(command, saved, seconds, (before, undisturbed.photograph()))
+
+
+STORIES: Mapping[str, Callable[[Path], Story]] = {
+    "keeps": partial(story, name="turnstile", command=("run",)),
+    "rolls-back": partial(story, name="currency_exchange", command=("run", "--max-attempts=2")),
+    "dry": partial(story, name="price_list", command=("run", "--dry-run")),
+    "probes": partial(story, name="shop_orders", command=("probe", place("shop_orders"))),
+    "reverts": partial(story, name="permissions", command=("revert",), healed=True),
+}
 
 
 def busy(project: Project) -> None:
@@ -162,7 +163,7 @@ def main(kills: int = 500, seed: int = 1) -> int:
     """Kill so many times, the stories in turn; print what happened and all that is wrong."""
     choose, tally, bad = random.Random(seed), Counter[str](), 0
     with tempfile.TemporaryDirectory(prefix="chaos-") as folder:
-        every = [*stories(Path(folder).resolve())]
+        every = [make(Path(folder).resolve() / name) for name, make in STORIES.items()]
         for number in range(kills):
             one = every[number % len(every)]
             after = choose.uniform(0, one.seconds)

@@ -3,11 +3,23 @@
 from __future__ import annotations
 
 import signal
+import tempfile
+from collections.abc import Iterator
 
 import pytest
 
 # A job in the background of a shell ignores interrupts, and would pass that on to all it starts.
 signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def temporary_folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """What a test run that is killed leaves of our temporary folders is pytest's to remove."""
+    folder = str(tmp_path_factory.mktemp("t"))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("TMPDIR", folder)
+        patch.setattr(tempfile, "tempdir", folder)
+        yield
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

@@ -9,9 +9,10 @@ import ast
 import io
 import re
 import tokenize
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 from libcst import BaseExpression
@@ -46,19 +47,30 @@ REPAIRS = [
 ]
 
 
-def repairs(
-    example: Example, codemod: type[Codemod]
-) -> Iterator[tuple[bytes, bytes, tuple[Edit, ...]]]:
-    """What the example's variant, or all where it names none, makes of the file that is to change."""
+class Made(NamedTuple):
+    """What a variant makes of the file that is to change."""
+
+    variant: str
+    before: bytes
+    after: bytes
+    edits: tuple[Edit, ...]
+
+
+def repairs(example: Example, codemod: type[Codemod]) -> Iterator[Made]:
+    """What all variants make of an example."""
     project, site = shown(example, codemod)
     if codemod.ANSWERS and not codemod.answers(site):
         return
     path = ROOT / example.changed
     for repair in offered(codemod, site, project):
-        if repair.variant.name == (example.variant or repair.variant.name):
-            edits = tuple(edit for edit in repair.edits if edit.file == path)
-            before = project.data(path)
-            yield before, apply(before, edits), edits
+        edits = tuple(edit for edit in repair.edits if edit.file == path)
+        before = project.data(path)
+        yield Made(repair.variant.name, before, apply(before, edits), edits)
+
+
+def own(example: Example, every: Iterable[Made]) -> Made | None:
+    """The first by the example's variant, or by any where it names none."""
+    return next((each for each in every if each.variant == (example.variant or each.variant)), None)
 
 
 def offered(codemod: type[Codemod], site: Site, project: Project) -> Iterator[Repair]:
@@ -84,10 +96,30 @@ def by_hand(example: Example, codemod: type[Codemod]) -> Iterator[bytes]:
 
 @pytest.mark.parametrize(("codemod", "example"), EXAMPLES)
 def test_example(codemod: type[Codemod], example: Example) -> None:
-    after = next((after for _, after, _ in repairs(example, codemod)), None)
-    assert (after and after.decode()) == example.after
+    """It is as it says, compiles, keeps all comments, and is taken back to the same bytes."""
+    every = [*repairs(example, codemod)]
+    made = own(example, every)
+    assert (made and made.after.decode()) == example.after
     if whole_files(codemod):
-        assert next(by_hand(example, codemod), None) == after
+        assert next(by_hand(example, codemod), None) == (made and made.after)
+    if made is None:
+        return
+    ast.parse(made.after)
+    if whole_files(codemod):
+        assert comments(made.after.decode()) == comments(made.before.decode())
+    else:  # what does not parse has no tokens
+        assert re.findall(b"#.*", made.after) == re.findall(b"#.*", made.before)
+    for each in every:
+        assert taken_back(each) == each.before
+
+
+def taken_back(made: Made) -> bytes:
+    restored = made.after
+    for edit in sorted(made.edits, key=lambda each: each.start):
+        end = edit.start + len(edit.after)
+        back = replace(edit, end=end, before=edit.after, after=edit.before)
+        restored = apply(restored, (back,))
+    return restored
 
 
 def whole_files(codemod: type[Codemod]) -> bool:
@@ -108,35 +140,9 @@ def test_the_file_keeps_its_newlines_and_tabs(codemod: type[Codemod], example: E
     other = replace(
         example, before=styled(example.before), after=styled(example.after), beside=beside
     )
-    _, after, _ = next(repairs(other, codemod))
-    assert after.decode() == other.after
-
-
-@pytest.mark.parametrize(("codemod", "example"), REPAIRS)
-def test_what_is_made_compiles_and_keeps_all_comments(
-    codemod: type[Codemod], example: Example
-) -> None:
-    assert example.after is not None
-    ast.parse(example.after)
-    before, _, _ = next(repairs(example, codemod))
-    if whole_files(codemod):
-        assert comments(example.after) == comments(before.decode())
-    else:  # what does not parse has no tokens
-        found = re.findall("#.*", before.decode())
-        assert re.findall("#.*", example.after) == found
-
-
-@pytest.mark.parametrize(("codemod", "example"), REPAIRS)
-def test_taking_the_edits_back_gives_the_same_bytes(
-    codemod: type[Codemod], example: Example
-) -> None:
-    for before, after, edits in repairs(replace(example, variant=""), codemod):
-        restored = after
-        for edit in sorted(edits, key=lambda each: each.start):
-            end = edit.start + len(edit.after)
-            back = replace(edit, end=end, before=edit.after, after=edit.before)
-            restored = apply(restored, (back,))
-        assert restored == before
+    made = own(other, repairs(other, codemod))
+    assert made
+    assert made.after.decode() == other.after
 
 
 @pytest.mark.parametrize(

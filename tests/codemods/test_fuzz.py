@@ -15,17 +15,17 @@ from selfdebug.model import Edit, Failure, Frame, Raised
 from selfdebug.syntax.source import decode
 
 SEED = 20
-SMALL = [path for path in files(SEED, 60) if 1_000 < path.stat().st_size < 20_000]
+SMALL = [path for path in files(SEED, 60) if 1_000 < path.stat().st_size < 8_000]
 SOURCE = b"def f(x):\n    return x.y  # why\n"
 
 
-@pytest.mark.parametrize("path", SMALL[:5], ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", SMALL[:3], ids=lambda path: path.stem)
 def test_a_repair_compiles_keeps_all_comments_and_can_be_taken_back(path: Path) -> None:
     for one in made(path, SEED):
         assert [*wrong(one)] == [], str(one)
 
 
-@pytest.mark.parametrize("path", SMALL[5:17], ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", SMALL[3:11], ids=lambda path: path.stem)
 def test_a_guard_compiles_keeps_all_comments_and_can_be_taken_back(path: Path) -> None:
     for one in made(path, SEED, (NullGuard,)):
         assert [*wrong(one)] == [], str(one)
@@ -34,7 +34,7 @@ def test_a_guard_compiles_keeps_all_comments_and_can_be_taken_back(path: Path) -
 def test_failures_of_all_kinds_are_forged_so_that_codemods_answer(tmp_path: Path) -> None:
     code = Path(__file__).parents[2] / "fixtures/warehouse/project/warehouse/stock.py"
     (tmp_path / "stock.py").write_bytes(code.read_bytes())
-    found = [one for seed in range(4) for one in made(tmp_path / "stock.py", seed)]
+    found = [one for seed in range(2) for one in made(tmp_path / "stock.py", seed)]
     assert len({one.codemod for one in found}) >= 3
     assert len({one.source.data for one in found}) >= 2  # layouts
 

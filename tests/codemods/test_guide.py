@@ -25,9 +25,7 @@ def codemod() -> type[Codemod]:
 
 def test_its_examples_hold() -> None:
     made = codemod()
-    afters = [
-        [after.decode() for _, after, _ in repairs(example, made)] for example in made.EXAMPLES
-    ]
+    afters = [[each.after.decode() for each in repairs(example, made)] for example in made.EXAMPLES]
     assert afters == [[example.after] if example.after else [] for example in made.EXAMPLES]
     assert "found.append(each.name)  # in their order" in afters[0][0]
 

@@ -80,14 +80,15 @@ def codemod(project: Path, *arguments: str) -> tuple[bytes, bytes]:
     return (project / "src/mod.py").read_bytes(), (project / "src/twin.py").read_bytes()
 
 
-def test_with_neither_option_only_what_is_proven_is_guarded(project: Path) -> None:
-    assert codemod(project, "src") == (PROVEN, PROVEN)
+def test_with_neither_option_only_what_is_proven_is_guarded_and_once(project: Path) -> None:
+    (project / "src/twin.py").write_bytes(PROVEN)
     assert codemod(project, "src") == (PROVEN, PROVEN)
 
 
-def test_at_a_line(project: Path) -> None:
-    assert codemod(project, "--at", "src/mod.py:10:12", "src/mod.py") == (AT, MODULE)
-    assert codemod(project, "--at", "src/mod.py:12", "src/mod.py") == (AT, MODULE)
+def test_at_a_line_and_once(project: Path) -> None:
+    (project / "src/twin.py").write_bytes(AT)
+    at = ("--at", "src/mod.py:10:12", "--at", "src/twin.py:12")
+    assert codemod(project, *at, "src/mod.py", "src/twin.py") == (AT, AT)
 
 
 def test_where_a_log_says_so(project: Path) -> None:

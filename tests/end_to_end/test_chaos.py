@@ -3,30 +3,32 @@
 from __future__ import annotations
 
 import random
+from pathlib import Path
 
 import pytest
 
-from benchmarks.chaos import Story, copied, killed, leftovers, stories
+from benchmarks.chaos import STORIES, Story, copied, killed, leftovers
 
-KILLS = 2  # of each story
-
-
-@pytest.fixture(scope="module")
-def every(tmp_path_factory: pytest.TempPathFactory) -> list[Story]:
-    return [*stories(tmp_path_factory.mktemp("chaos").resolve())]
+KILLS = 1  # of each story
 
 
-def test_a_killed_command_leaves_the_tree_as_before_or_as_kept(every: list[Story]) -> None:
-    choose = random.Random(1)
-    for one in every:
-        for _ in range(KILLS):
-            after = choose.uniform(0, one.seconds)
-            _, wrong = killed(one, after)
-            assert wrong == [], f"{one.command} killed after {after} s"
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return tmp_path.resolve()
 
 
-def test_what_a_kill_could_leave_is_seen(every: list[Story]) -> None:
-    with copied(every[0].saved) as project:
+@pytest.mark.parametrize("name", STORIES)
+def test_a_killed_command_leaves_the_tree_as_before_or_as_kept(name: str, folder: Path) -> None:
+    story: Story = STORIES[name](folder)
+    choose = random.Random(name)
+    for _ in range(KILLS):
+        after = choose.uniform(0, story.seconds)
+        _, wrong = killed(story, after)
+        assert wrong == [], f"{story.command} killed after {after} s"
+
+
+def test_what_a_kill_could_leave_is_seen(folder: Path) -> None:
+    with copied(STORIES["probes"](folder).saved) as project:
         before = project.photograph()
         assert [*leftovers(project)] == []
         project.write({"staged.txt": "lost\n"})

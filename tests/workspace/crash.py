@@ -17,6 +17,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from io import FileIO
+from itertools import count
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
@@ -198,12 +199,14 @@ def points(
     prepare: Callable[[], object],
     lost: Lost,
     unsynced: Place | None = None,
+    step: int = 1,
 ) -> Iterator[int]:
-    """Yield the number of each change at which the story was killed, right after that."""
-    at = 1
-    while True:
+    """Yield the number of each change at which the story was killed, right after that.
+
+    With a ``step``, of each so manieth.
+    """
+    for at in count(1, step):
         prepare()
         if not killed(story, at, lost, unsynced):
             return
         yield at
-        at += 1

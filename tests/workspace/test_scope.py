@@ -93,6 +93,7 @@ def test_what_the_user_may_not_replace_is_refused(
 ) -> None:
     """As another user, in a folder that all users can reach."""
     monkeypatch.setattr(tempfile, "tempdir", None)
+    monkeypatch.delenv("TMPDIR")
     with tempfile.TemporaryDirectory() as name:
         root, path = Path(name), Path(name, "own/a.py")
         path.parent.mkdir()

@@ -187,8 +187,8 @@ def _at_import(
 ) -> Iterator[_Scored]:
     """Yield what functions executed before the tests that set what suspicious statements read."""
     executed = spectrum.reached.get(failure.test, frozenset())
-    modules = {site.file: _module(site.file, project, failure.test) for _, site in found}
-    ran = run_at_import([each for each in modules.values() if each], executed)
+    files = sorted({site.file for _, site in found})
+    ran = run_at_import([read_module(file, project) for file in files], executed)
     best: dict[Line, Score] = {}
     for score, site in found:
         stmt = statement_of(read_module(site.file, project), site.span)
@@ -246,13 +246,11 @@ def _before(found: list[_Scored], failure: Failure, project: Project) -> Iterato
     known = {(site.file, site.span): score for score, site in found}
     best: dict[Line, Score] = {}
     for score, site in found:
-        module = _module(site.file, project, failure.test)
-        if module is None:
-            continue
-        for path, line in read_by(module, site.span, project):
+        for path, line in read_by(read_module(site.file, project), site.span, project):
             best[path, line] = max(score, best.get((path, line), score))
+    modules = {path: _module(path, project, failure.test) for path in {path for path, _ in best}}
     for (path, line), score in sorted(best.items()):
-        module = _module(path, project, failure.test)
+        module = modules[path]
         less = score.lessened(_BEFORE)
         for site in sites_at(module.source, module.tree, line, failure) if module else ():
             if less > known.get((site.file, site.span), _NEVER):

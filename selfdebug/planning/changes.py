@@ -269,35 +269,38 @@ class _Comparison:
 
     def _equal(self, one: object, other: object) -> bool:
         """Say whether two nodes, or what fields of them hold, mean the same."""
-        if isinstance(one, list) and isinstance(other, list):
-            return len(one) == len(other) and all(map(self._equal, one, other))
+        if one is other:
+            return True
         if type(one) is not type(other):
             return False
-        if not isinstance(one, ast.AST):
-            return repr(one) == repr(other)
-        known = self._equal_by_place(one, other)
-        if known is not None:
-            return known
-        return all(
-            self._equal(getattr(one, each, None), getattr(other, each, None))
-            for each in one._fields
-        )
+        if isinstance(one, ast.AST):
+            known = self._equal_by_place(one, other)
+            return self._equal_in_all(one, other) if known is None else known
+        if isinstance(one, list) and isinstance(other, list):
+            return len(one) == len(other) and all(map(self._equal, one, other))
+        return one == other and repr(one) == repr(other)
+
+    def _equal_in_all(self, old: ast.AST, new: object) -> bool:
+        for name in old._fields:
+            if not self._equal(getattr(old, name, None), getattr(new, name, None)):
+                return False
+        return True
 
     def _equal_by_place(self, old: Any, new: Any) -> bool | None:
         """Say whether two nodes of a kind mean the same, where their lines are; None elsewhere."""
-        if not hasattr(old, "lineno"):
+        begin = getattr(old, "lineno", None)
+        if begin is None:
             return None
-        if max(old.end_lineno, new.end_lineno) <= self.head:
+        shift = len(self.new.lines) - len(self.old.lines)
+        if old.end_lineno <= self.head and new.end_lineno <= self.head:
             shift = 0
-        elif (
-            old.lineno > len(self.old.lines) - self.tail
-            and new.lineno > len(self.new.lines) - self.tail
-        ):
-            shift = len(self.new.lines) - len(self.old.lines)
-        else:
+        elif min(begin + shift, new.lineno) <= len(self.new.lines) - self.tail:
             return None
-        return (old.lineno + shift, old.col_offset, old.end_lineno + shift, old.end_col_offset) == (
-            *(new.lineno, new.col_offset, new.end_lineno, new.end_col_offset),
+        return bool(
+            begin + shift == new.lineno
+            and old.col_offset == new.col_offset
+            and old.end_lineno + shift == new.end_lineno
+            and old.end_col_offset == new.end_col_offset
         )
 
 

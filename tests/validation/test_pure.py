@@ -42,6 +42,16 @@ class Keyed(Touchy):
         raise AssertionError("it was asked")
 
 
+class Above(type):
+    def __eq__(cls, other: object) -> bool:
+        raise AssertionError("it was asked")
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+class Ruled(metaclass=Above): ...
+
+
 class Colour(enum.Enum):
     RED = 1
 
@@ -101,6 +111,9 @@ GIVEN: dict[str, Any] = {
     "odd": Touchy(),
     "odds": [Touchy(), 1],
     "keyed": {1: Touchy()},
+    "ruled": Ruled(),
+    "rulers": [Ruled()],
+    "others": [Ruled()],
     "key": Keyed(),
     "dishes": [Dish(4), Dish(2)],
     "Decimal": Decimal,
@@ -177,6 +190,14 @@ def test_a_value_is_what_python_finds(text: str) -> None:
             "n in odd",
             "odd in xs",
         ),
+        *(
+            "ruled == n",
+            "ruled.x",
+            "not ruled",
+            "rulers == xs",
+            "len(ruled)",
+            "[x for x in rulers]",
+        ),
         *("odd in odds", "odds == odds", "odds < odds", "sorted(odds)", "max(odds)", "sum(odds)"),
         *("odds.index(1)", "1 in odds", "any(odds)", "str(odds)", "keyed == keyed", "{key: 1}"),
         *("{key}", "d[key]", "key in d", "d.get(key)", "isinstance(odd, int)", "odd is odds"),
@@ -243,6 +264,10 @@ def test_a_variable_that_is_not_bound_yet_is_not_taken_for_a_global() -> None:
         ("dish", "dishes[0]", False),
         ("odd", "odd", True),
         ("odd", "odds[0]", False),
+        ("(odds[0],)", "(odd,)", False),
+        ("tuple(rulers)", "tuple(rulers[::-1])", True),
+        ("tuple(rulers)", "tuple(rulers * 2)[1:]", True),
+        ("tuple(rulers)", "tuple(others)", False),
         ("range(n)", "range(0, n)", True),
         ("range(n)", "range(0, n, 2)", False),
         ("(x for x in xs)", "(x for x in xs)", False),

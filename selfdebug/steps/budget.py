@@ -37,6 +37,7 @@ class Budget:
     clock: Stopwatch
     spent: SearchEnd | None = None
     _share: float = math.inf  # seconds of search at which the share of a part ends
+    _share_began: float = 0.0
     _judged: list[Mapping[Path, bytes]] = field(default_factory=list)
 
     @property
@@ -63,13 +64,24 @@ class Budget:
     def share(self, seconds: float) -> Iterator[Share]:
         """End a part of the search after so many seconds, at the next check, without an error."""
         share = Share()
-        self._share = self.seconds + seconds
+        self._share_began = self.seconds
+        self._share = self._share_began + seconds
         try:
             yield share
         except ShareOver:
             share.over = True
         finally:
             self._share = math.inf
+
+    def hasten(self) -> None:
+        """Hear that what a share of the time is for was found: better ones need not be sought for long.
+
+        That is as long again, or for a third of what is left of the share.
+        """
+        now = self.seconds
+        if now < self._share < math.inf:
+            longer = max(now - self._share_began, (self._share - now) / 3)
+            self._share = min(self._share, now + longer)
 
     def check_attempts(self) -> None:
         """Raise Exhausted where no attempt is left."""

@@ -33,14 +33,15 @@ class SmallEditTrials:
     """Trials of states for an ``Enumeration``, on the open tests of ``suspects``.
 
     ``check_budget`` raises Exhausted where no further one is allowed; ``may_edit`` hears which files
-    may have to be edited. ``healed`` are the open tests that passed in some state in which nothing
-    broke, by edits that are not of low confidence alone.
+    may have to be edited; ``passed`` is called where all open tests pass. ``healed`` are the open tests
+    that passed in some state in which nothing broke, by edits that are not of low confidence alone.
     """
 
     context: Context
     suspects: Suspects
     check_budget: Callable[[], None]
     may_edit: MayEdit
+    passed: Callable[[], None] = lambda: None
     healed: frozenset[str] = frozenset()
     _tried: int = 0
     _answers: dict[Hashable, Mapping[str, str]] = field(default_factory=dict)
@@ -98,6 +99,8 @@ class SmallEditTrials:
             return None
         if tests.breaks(before, state.contents):
             return None
+        if not trial.run.failures and self.objection(state) is None:
+            self.passed()
         healed = open_tests - failed(trial.run)
         if not healed <= self.healed and self._is_advisable(state):
             self.healed |= healed

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -21,6 +21,7 @@ from selfdebug.steps.context import Context
 from selfdebug.steps.small_edits import MayEdit, SmallEditTrials
 from selfdebug.steps.suspects import Suspects
 from selfdebug.syntax.project import Project
+from selfdebug.syntax.source import Outdated
 
 # Edits that are tried alone before a repair of a crash is taken for a part of the cure.
 _FIRST = 150
@@ -95,9 +96,10 @@ class WrongResults:
         They go on from each of the states until one leads to some. In the last one nothing is edited.
         Failures that have nothing in common are healed group by group. The likeliest come first.
         """
-        parted = [self.suspects.independent(state.failures) for state in states]
-        if len(parted[-1]) > 1:  # no edit heals them all
-            yield from self._group_by_group(parted[0], states[0])
+        parted = self.suspects.independent(states[-1].failures)
+        if len(parted) > 1:  # no edit heals them all
+            state = of_whole_groups(states[0], parted)
+            yield from self._group_by_group(self.suspects.independent(state.failures), state)
         else:
             yield from self._together(states)
 
@@ -136,7 +138,9 @@ class WrongResults:
     def _group(self, failures: Sequence[Failure]) -> Group:
         ordered = self.suspects.most_telling_first(failures)
         suspects = self.suspects.of_tests(each.test for each in failures)
-        trials = SmallEditTrials(self.context, suspects, self.check_budget, self.may_edit)
+        trials = SmallEditTrials(
+            *(self.context, suspects, self.check_budget, self.may_edit, self.budget.hasten)
+        )
         propose = partial(_candidates, self.context, suspects)
         same_code = partial(_same_code, suspects.project)
         search = Enumeration(trials, propose, self._reject, same_code)
@@ -205,6 +209,42 @@ class WrongResults:
                 yield joined
 
 
+def of_whole_groups(state: State, groups: Sequence[Sequence[Failure]]) -> State:
+    """Return a state without the candidates that heal a group of failures in part.
+
+    One small edit may heal all of the group. It is the state itself where they cannot be left out.
+    """
+    left = {each.test for each in state.failures}
+    open_failures = [each for group in groups if left & _tests(group) for each in group]
+    steps = [*_steps(state)]
+    healed = [_tests(base.failures) - _tests(step.failures) for base, step in steps]
+    kept = [
+        step.patch[-1]
+        for (_, step), tests in zip(steps, healed, strict=True)
+        if tests.isdisjoint(_tests(open_failures))
+    ]
+    if not all(healed) or len(kept) == len(state.patch):
+        return state
+    whole = State(tuple(open_failures))
+    try:
+        for candidate in kept:
+            whole = with_candidate(whole, candidate)
+    except (Outdated, ValueError):  # it was worked out on what an earlier one had made of the file
+        return state
+    return whole
+
+
+def _steps(state: State) -> Iterator[tuple[State, State]]:
+    """Yield each state on the way to one with the state before it, the first one first."""
+    if state.base is not None:
+        yield from _steps(state.base)
+        yield state.base, state
+
+
+def _tests(failures: Iterable[Failure]) -> frozenset[str]:
+    return frozenset(each.test for each in failures)
+
+
 def _of_others(group: Group, groups: Sequence[Group]) -> Iterator[State]:
     """Yield the likeliest patches of other groups that heal a group too: its cause was a common one.
 
@@ -224,7 +264,7 @@ def _choices(found: Sequence[Sequence[State]]) -> Iterator[tuple[State, ...]]:
 
 
 def _healed(group: Group, state: State) -> bool:
-    return group.tests.isdisjoint(each.test for each in state.failures)
+    return group.tests.isdisjoint(_tests(state.failures))
 
 
 def _with_part(state: State, patch: State, made: int, trials: SmallEditTrials) -> State | None:

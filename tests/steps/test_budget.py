@@ -54,3 +54,30 @@ def test_the_end_of_all_time_is_no_part_s_own(tmp_path: Path) -> None:
     with pytest.raises(Exhausted, match="60"), budget.share(90):
         end(budget, clock)
     assert budget.spent == "time"
+
+
+def test_once_it_has_what_it_is_for_a_part_goes_on_for_as_long_again(tmp_path: Path) -> None:
+    clock = Clock()
+    budget = Budget(Settings(tmp_path), clock)
+    budget.hasten()  # of no part
+    clock.now = 10
+    with budget.share(20) as share:
+        clock.now = 18
+        budget.hasten()
+        clock.now = 26
+        budget.check(1)
+        clock.now = 26.1
+        budget.check(1)
+    assert share.over
+
+
+def test_one_that_has_it_at_once_goes_on_for_a_third_of_its_share(tmp_path: Path) -> None:
+    clock = Clock()
+    budget = Budget(Settings(tmp_path), clock)
+    with budget.share(30) as share:
+        budget.hasten()
+        clock.now = 10
+        budget.check(1)
+        clock.now = 10.1
+        budget.check(1)
+    assert share.over

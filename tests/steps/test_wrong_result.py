@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from pathlib import Path
 from typing import Any, cast
 
-from selfdebug.model import Failure
-from selfdebug.planning.search import State
-from selfdebug.steps.wrong_result import Group, _of_others
+from selfdebug.model import Candidate, Edit, Failure, Site, Span
+from selfdebug.planning.search import State, with_candidate
+from selfdebug.steps.wrong_result import Group, _of_others, of_whole_groups
 
 LEFT = Failure("test_shop.py::test_total", "call", None)
 FOR_ALL, FOR_ITSELF, BREAKING = State(()), State((LEFT,)), State((LEFT, LEFT))
@@ -32,3 +34,36 @@ def test_a_patch_of_another_group_may_heal_a_group_too() -> None:
 def test_the_likeliest_patches_of_others_are_enough() -> None:
     many = group(FOR_ITSELF, FOR_ITSELF, FOR_ITSELF, FOR_ALL)
     assert [*_of_others(group(), [many])] == []
+
+
+ONE, TWO, THREE = (Failure(f"test_shop.py::{name}", "call", None) for name in ("1", "2", "3"))
+
+
+def healed(state: State, file: Path, *left: Failure) -> State:
+    """The state after an edit of a file's first letter that leaves some failures."""
+    edit = Edit(file, 0, 1, b"x", b"y")
+    site = Site(file, Span(1, 0, 1, 1), "Name", "x", "NameError", "")
+    made = with_candidate(state, Candidate((edit,), "toy", file.stem, "guard", "", site))
+    return replace(made, failures=left, base=state)
+
+
+def test_a_repair_of_a_crash_that_leaves_failures_of_the_same_code_is_left_out(
+    tmp_path: Path,
+) -> None:
+    cart, shop = tmp_path / "cart.py", tmp_path / "shop.py"
+    for file in (cart, shop):
+        file.write_bytes(b"x = 1\n")
+    begin = State((ONE, TWO, THREE))
+    state = healed(healed(begin, cart, TWO, THREE), shop, THREE)
+    groups = [(ONE, THREE), (TWO,)]
+    whole = of_whole_groups(state, groups)
+    assert whole.failures == (ONE, THREE)
+    assert [each.variant for each in whole.patch] == ["shop"]
+    assert whole.contents == {shop: b"y = 1\n"}
+
+
+def test_one_that_heals_all_failures_of_its_code_stays(tmp_path: Path) -> None:
+    shop = tmp_path / "shop.py"
+    shop.write_bytes(b"x = 1\n")
+    state = healed(State((ONE, TWO)), shop, TWO)
+    assert of_whole_groups(state, [(ONE,), (TWO,)]) is state

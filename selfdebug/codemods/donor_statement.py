@@ -63,6 +63,7 @@ _BEGUN = small_edit(
     0.2,
     "extra-item duplicate text number raises",
 )
+_BRANCH = small_edit("branch", "call here what another branch calls", 0.2)
 _SAME = small_edit("same", "do here what is done elsewhere", 0.06)
 _RENAMED = small_edit("renamed", "do the same for the other name", 0.08, "missing-item number")
 _ADVANCE = small_edit("advance", "take another step of the loop", 0.08, "hang text extra-item")
@@ -91,7 +92,19 @@ class DonorStatement(FirstOrder):
 
     DESCRIPTION = "Copy a statement of the same function or class."
     NAME = "donor-statement"
-    VARIANTS = (_LEFTOVER, _LAST, _RESET, _BEGUN, _RENAMED, _SAME, _ADVANCE, _CALL, _STATE, _FIELD)
+    VARIANTS = (
+        _LEFTOVER,
+        _LAST,
+        _RESET,
+        _BEGUN,
+        _RENAMED,
+        _BRANCH,
+        _SAME,
+        _ADVANCE,
+        _CALL,
+        _STATE,
+        _FIELD,
+    )
 
     @classmethod
     def forms(cls, place: Place) -> Iterator[Form]:
@@ -133,14 +146,22 @@ def _copied(place: Place, function: cst.FunctionDef, line: Line) -> Iterator[For
     near = {*map(only, lines_of(block_of(place.tree, line)))}
     known = {*place.names, "self"} | vars(builtins).keys()
     codes = {code for donor, code in _donors(function) if donor in near}
+    chain = whole_if(place.tree, block_of(place.tree, line))
     found = (
-        (code, change)
+        (code, change, donor)
         for donor, code in _donors(function)
         if code not in codes and reads(donor) | writes(donor) <= known
         if (change := _beside(place, line, donor, code))
     )
-    for code, change in islice(found, _SHOWN):
-        yield _SAME, change, f"`{code}` is done elsewhere only"
+    for code, change, donor in islice(found, _SHOWN):
+        block = place.tree.parents[place.tree.parents[donor]]
+        called = isinstance(donor, cst.Expr) and isinstance(block, cst.IndentedBlock)
+        like = called and chain is not None and _is_branch(block, chain)
+        yield (_BRANCH if like else _SAME), change, f"`{code}` is done elsewhere only"
+
+
+def _is_branch(block: cst.CSTNode, chain: cst.If) -> bool:
+    return any(branch.body is block for branch in branches(chain))
 
 
 def _advanced(place: Place, function: cst.FunctionDef, line: Line) -> Iterator[Form]:
@@ -447,6 +468,28 @@ def _changes_self(stmt: ast.AST) -> bool:
 
 DonorStatement.EXAMPLES = examples(
     """
+branch: what is changed is saved in each case
+    from store import load, save
+
+    def main(path, command, word):
+        tasks = load(path)
+        if command == "add":
+            tasks = [*tasks, word]
+            save(path, tasks)
+        elif command == "done":
+            «tasks[0] = "x"»
+AssertionError: assert 'a' == 'x'
+    from store import load, save
+
+    def main(path, command, word):
+        tasks = load(path)
+        if command == "add":
+            tasks = [*tasks, word]
+            save(path, tasks)
+        elif command == "done":
+            tasks[0] = "x"
+            save(path, tasks)
+
 leftover: the last paragraph
     def paragraphs(lines):
         words = []
@@ -699,7 +742,7 @@ AssertionError: assert [] == [5]
         self.debit = []
         self.credit = []
 
-same: the other branch counts too
+branch: the other branch counts too
     def counts(rows):
         total = 0
         names = []

@@ -203,8 +203,12 @@ def test_what_a_fork_evaluates_is_not_seen_so_nothing_is_dead(tmp_path: Path) ->
     assert not watch.same()
 
 
-def test_a_run_that_evaluates_too_much_tells_nothing(tmp_path: Path) -> None:
-    assert not _watching(tmp_path, lambda names: [names["f"](1) for _ in range(100_000)]).same()
+def test_what_is_evaluated_too_often_is_not_dead(tmp_path: Path) -> None:
+    often = "def f(x):\n    return x + 0\ndef g(x):\n    return x and x + 0\n"
+    edits = [("return x + 0", "return x - 0"), ("and x + 0", "and x - 0")]
+    call = "[f(1) for _ in range(100_000)]; g({})"
+    assert seen(tmp_path, often, edits, call.format(0)) == [False, True]
+    assert seen(tmp_path, often, edits, call.format(1)) == [False, False]
 
 
 def _watching(root: Path, call: Callable[[dict[str, Any]], object]) -> Watch:

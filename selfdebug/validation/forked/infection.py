@@ -18,7 +18,7 @@ from typing import Any
 
 from .pure import Budget, Evaluator, Unknown, same
 
-_STEPS = 300_000  # of evaluation, about half a second
+_STEPS = 300_000  # of evaluation, about half a second; what is evaluated later is unknown
 _NAME = "__selfdebug__"
 
 
@@ -51,7 +51,7 @@ class Watch:
 
     def same(self) -> list[tuple[int, int]]:
         """Give the numbers of expressions, and of others that came to the same each time."""
-        if self._is_over or self._budget.left < 0:
+        if self._is_over:
             return []
         return [(number, each) for number, left in enumerate(self._left) for each in sorted(left)]
 

@@ -66,11 +66,19 @@ def changes(before: str, after: str) -> tuple[Change, ...]:
 
 @dataclass(frozen=True, slots=True)
 class _Step:
-    """Two nodes in the same place; ``truth`` says whether only that counts what they come to."""
+    """Two nodes in the same field of others; ``truth`` says whether only that of them counts."""
 
     old: ast.AST
     new: ast.AST
+    field: str
     truth: bool
+
+    @property
+    def is_range(self) -> bool:
+        """Whether both are ranges of numbers that a loop goes through."""
+        called = (each.func for each in (self.old, self.new) if isinstance(each, ast.Call))
+        names = [each.id for each in called if isinstance(each, ast.Name)]
+        return self.field == "iter" and names == ["range", "range"]
 
 
 class _Text:
@@ -153,7 +161,7 @@ class _Comparison:
             if not isinstance(here, ast.expr):
                 yield from self.changes(here, there)
             elif not self._equal(here, there):
-                yield self._expressions([*self._way_down(_Step(here, there, name in _TESTS))])
+                yield self._expressions([*self._way_down(_Step(here, there, name, name in _TESTS))])
 
     def _branches(
         self, owner: ast.If, old: Sequence[ast.stmt], new: Sequence[ast.stmt]
@@ -239,7 +247,13 @@ class _Comparison:
         ]
         if not found:
             raise Unfollowed
-        return tuple(found[:_MOST])
+        ranges = (self._as_many(step) for step in way if step.is_range)
+        return (*found[:_MOST], *ranges)
+
+    def _as_many(self, step: _Step) -> Expression:
+        """Return that two ranges have the same numbers in them, wherever they would end."""
+        told = f"({self.old.of(step.old)}) == ({self.new.of(step.new)})"
+        return Expression(*self.old.span(step.old), "True", told, truth=True)
 
     def _way_down(self, step: _Step | None) -> Iterator[_Step]:
         """Yield the steps from an expression to the innermost part of it that holds all differences."""
@@ -257,7 +271,7 @@ class _Comparison:
             except Unfollowed:
                 return None
             found += [
-                _Step(*pair, _is_test(step, name)) for pair in pairs if not self._equal(*pair)
+                _Step(*pair, name, _is_test(step, name)) for pair in pairs if not self._equal(*pair)
             ]
         return found[0] if len(found) == 1 else None
 

@@ -152,6 +152,12 @@ TRAPS: list[tuple[str, str, str, str, bool]] = [
     ("def f(x):\n    return x\n", "return x", "return (x := x)", "f(3)", False),
     # One that is told by the loop, not its line.
     ("def f(x):\n    for i in range(x): pass\n", "range(x)", "range(0, x)", "f(3)", True),
+    ("def f(x):\n    for i in range(x, 9, 2): pass\n", "9, 2", "8, 2", "f(3)", True),
+    ("def f(x):\n    for i in range(x, 9, 2): pass\n", "9, 2", "8, 2", "f(3); f(1); f(9)", True),
+    ("def f(x):\n    for i in range(x, 9, 2): pass\n", "9, 2", "8, 2", "f(3); f(4)", False),
+    ("def f(x):\n    return [i for i in range(x) if i]\n", "range(x)", "range(x, -1)", "f(0)", True),
+    ("def f(x):\n    return range(x)\n", "range(x)", "range(x, -1)", "f(0)", False),
+    ("def range(*_): return []\ndef f(x):\n    for i in range(x): pass\n", "in range(x)", "in range(x, 9)", "f(3)", False),
     ("def f(x):\n    while x: x -= 1\n", "while x", "while x > 0", "f(3)", True),
     ("def f(x):\n    while x: x -= 1\n", "while x", "while x > 1", "f(3)", False),
     ("def f(x):\n    while x: x -= 1\n    else: x = 3 + x\n", "3 + x", "3 - x", "f(3)", True),

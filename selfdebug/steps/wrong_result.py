@@ -216,14 +216,8 @@ def of_whole_groups(state: State, groups: Sequence[Sequence[Failure]]) -> State:
     """
     left = {each.test for each in state.failures}
     open_failures = [each for group in groups if left & _tests(group) for each in group]
-    steps = [*_steps(state)]
-    healed = [_tests(base.failures) - _tests(step.failures) for base, step in steps]
-    kept = [
-        step.patch[-1]
-        for (_, step), tests in zip(steps, healed, strict=True)
-        if tests.isdisjoint(_tests(open_failures))
-    ]
-    if not all(healed) or len(kept) == len(state.patch):
+    kept = [made for made, tests in _healed_by(state) if tests.isdisjoint(_tests(open_failures))]
+    if len(kept) == len(state.patch):
         return state
     whole = State(tuple(open_failures))
     try:
@@ -234,11 +228,15 @@ def of_whole_groups(state: State, groups: Sequence[Sequence[Failure]]) -> State:
     return whole
 
 
-def _steps(state: State) -> Iterator[tuple[State, State]]:
-    """Yield each state on the way to one with the state before it, the first one first."""
-    if state.base is not None:
-        yield from _steps(state.base)
-        yield state.base, state
+def _healed_by(state: State) -> list[tuple[Candidate, frozenset[str]]]:
+    """Return the candidates of a state with the tests that each heals, or helps the next one to heal."""
+    found: list[tuple[Candidate, frozenset[str]]] = []
+    tests = _tests(state.failures)
+    while state.base is not None:
+        tests = _tests(state.base.failures) - _tests(state.failures) or tests
+        found.append((state.patch[-1], tests))
+        state = state.base
+    return found[::-1]
 
 
 def _tests(failures: Iterable[Failure]) -> frozenset[str]:

@@ -62,6 +62,17 @@ def test_a_repair_of_a_crash_that_leaves_failures_of_the_same_code_is_left_out(
     assert whole.contents == {shop: b"y = 1\n"}
 
 
+def test_so_is_one_that_only_led_to_it(tmp_path: Path) -> None:
+    cart, shop, third = (tmp_path / f"{name}.py" for name in ("cart", "shop", "third"))
+    for file in (cart, shop, third):
+        file.write_bytes(b"x = 1\n")
+    begin = State((ONE, TWO, THREE))
+    moved = healed(begin, cart, ONE, TWO, THREE)
+    state = healed(healed(moved, third, TWO, THREE), shop, THREE)
+    whole = of_whole_groups(state, [(ONE, THREE), (TWO,)])
+    assert [each.variant for each in whole.patch] == ["shop"]
+
+
 def test_one_that_heals_all_failures_of_its_code_stays(tmp_path: Path) -> None:
     shop = tmp_path / "shop.py"
     shop.write_bytes(b"x = 1\n")

@@ -17,17 +17,25 @@ _SHARED = 4  # times as many tests execute what is no likely cause as the line t
 def independent(
     spectrum: Spectrum, failures: Sequence[Failure], project: Project
 ) -> tuple[tuple[Failure, ...], ...]:
-    """Part failures into groups, in their order, that share no line which is a likely cause.
+    """Part failures into groups, in their order, that share no likely cause of one of them.
 
     Of what a test executes, these are the lines that few passing tests execute: what all tests go
     through joins no groups. A test of which nothing is known may have any cause, and joins them all.
     """
-    causes = _likely_causes(spectrum, {each.test: None for each in failures}, project)
-    if not all(causes.values()):
+    own = {
+        each.test: frozenset(_of_project(spectrum.reached.get(each.test, ()), each.test, project))
+        for each in failures
+    }
+    if not all(own.values()):
         return (tuple(failures),)
+    causes = _likely_causes(spectrum, own)
     groups: list[set[str]] = []
-    for test in causes:
-        joined = [group for group in groups if any(causes[test] & causes[each] for each in group)]
+    for test, lines in own.items():
+        joined = [
+            group
+            for group in groups
+            if any(causes[test] & own[each] or causes[each] & lines for each in group)
+        ]
         groups = [group for group in groups if group not in joined]
         groups.append({test}.union(*joined))
     parted = (tuple(each for each in failures if each.test in group) for group in groups)
@@ -35,13 +43,9 @@ def independent(
 
 
 def _likely_causes(
-    spectrum: Spectrum, tests: Iterable[str], project: Project
+    spectrum: Spectrum, own: Mapping[str, frozenset[Line]]
 ) -> Mapping[str, frozenset[Line]]:
-    """Return the lines of the project that each of the tests executes, and few passing ones do."""
-    own = {
-        test: frozenset(_of_project(spectrum.reached.get(test, ()), test, project))
-        for test in tests
-    }
+    """Return the lines that each of some tests executes, and few passing ones do."""
     every = frozenset[Line]().union(*own.values())
     passing = Counter(
         line
@@ -50,8 +54,7 @@ def _likely_causes(
         if line in every
     )
     most = {
-        test: _SHARED * (1 + min((passing[line] for line in lines), default=0))
-        for test, lines in own.items()
+        test: _SHARED * (1 + min(passing[line] for line in lines)) for test, lines in own.items()
     }
     return {
         test: frozenset(line for line in lines if 1 + passing[line] <= most[test])

@@ -55,6 +55,12 @@ def test_what_many_passing_tests_go_through_joins_nothing(root: Path) -> None:
     assert groups(root, executed | passing, ONE, TWO) == [[ONE, TWO]]
 
 
+def test_what_tells_most_of_one_failure_joins_it_to_all_that_execute_it(root: Path) -> None:
+    executed = {ONE: {"shop.py": {1, 3, 5}}, TWO: {"shop.py": {1, 3}}}
+    passing = {f"test_shop.py::good{number}": {"shop.py": {1, 3}} for number in range(8)}
+    assert groups(root, executed | passing, ONE, TWO) == [[ONE, TWO]]
+
+
 def test_a_test_of_which_nothing_is_known_may_have_any_cause(root: Path) -> None:
     executed = {ONE: {"shop.py": {3}}, TWO: {"cart.py": {9}}}
     assert groups(root, executed, ONE, TWO, THREE) == [[ONE, TWO, THREE]]

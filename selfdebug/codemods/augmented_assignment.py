@@ -75,7 +75,9 @@ def _changed_again(place: Place, target: cst.BaseExpression, value: cst.BaseExpr
     if not isinstance(target, cst.Name) or target.value in reads(value):
         return ""
     around = {*place.tree.ancestors(place.node)}
-    if next(up for up in around if up in function.body.body) is place.tree.parents[place.node]:
+    if isinstance(function.body, cst.SimpleStatementSuite) or (
+        place.tree.parents[place.node] in function.body.body
+    ):
         return ""  # every call assigns it anew
     params = {each.name.value for each in params_of(function)}
     before = takewhile(lambda line: line not in around, function.body.body)
@@ -214,6 +216,10 @@ not any: every call assigns it anew
     def total(prices, amount):
         «amount = sum(prices)»
         return amount
+AssertionError: assert 3 == 5
+
+not any: a function of one line
+    def semi(a): «b = a»; b += 2; return b - 1
 AssertionError: assert 3 == 5
 
 not any: the constructor makes the attribute

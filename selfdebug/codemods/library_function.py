@@ -190,7 +190,8 @@ def _text_before(place: Place, node: cst.BaseExpression) -> str:
     match place.parent:
         case cst.FormattedStringExpression() as part:
             text = place.tree.parents[part]
-            assert isinstance(text, cst.FormattedString)
+            if not isinstance(text, cst.FormattedString):
+                return ""  # it is how another value is formatted
             at = next(n for n, each in enumerate(text.parts) if each is part)
             before = text.parts[at - 1] if at else None
             return before.value if isinstance(before, cst.FormattedStringText) else ""
@@ -409,6 +410,11 @@ not any: text that is no markup
     def row(name):
         return f"Name: {«name»}"
 AssertionError: assert 'Name: a<b' == 'Name: a&lt;b'
+
+not any: how wide another value is written
+    def cell(value):
+        return f"<td>{value:>{«width_of(value)»}}</td>"
+AssertionError: assert '<td>a</td>' == '<td> a</td>'
 
 not any: a number has nothing to escape
     def row(count: int):

@@ -9,13 +9,13 @@ from __future__ import annotations
 import heapq
 import math
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 
 from selfdebug.codemods._base import Codemod, Repair, Variant
 from selfdebug.codemods._first_order import FirstOrder
 from selfdebug.model import Candidate, Edit, Site
+from selfdebug.planning.propose import failed
 from selfdebug.planning.score import size
 from selfdebug.syntax.project import Project
 from selfdebug.syntax.source import Unreadable
@@ -33,12 +33,15 @@ def first_order(codemods: Sequence[type[Codemod]]) -> tuple[type[FirstOrder], ..
 
 
 def frontier(
-    sites: Sequence[Site], codemods: Sequence[type[FirstOrder]], project: Project
+    sites: Sequence[Site],
+    codemods: Sequence[type[FirstOrder]],
+    project: Project,
+    report: Callable[[str], None],
 ) -> Iterator[Candidate]:
     """Yield the edits of suspicious statements, the least ``cost`` first.
 
     ``sites`` come most suspicious first. A codemod looks at one once its likeliest edit there could be
-    the next.
+    the next. ``report`` hears of codemods that failed themselves.
     """
     # What a codemod may find comes before what was found for the same cost.
     looks = [
@@ -54,17 +57,26 @@ def frontier(
         if is_found:
             yield found.pop((rank, which, number))
             continue
-        for at, candidate in enumerate(_candidates(sites[rank], rank, codemods[which], project)):
+        made = _candidates(sites[rank], rank, codemods[which], project, report)
+        for at, candidate in enumerate(made):
             found[rank, which, at] = candidate
             heapq.heappush(looks, (candidate.cost, 1, rank, which, at))
 
 
 def _candidates(
-    site: Site, rank: int, codemod: type[FirstOrder], project: Project
+    site: Site,
+    rank: int,
+    codemod: type[FirstOrder],
+    project: Project,
+    report: Callable[[str], None],
 ) -> Iterator[Candidate]:
     repairs: list[Repair] = []
-    with suppress(Unreadable, OSError):
+    try:
         repairs += codemod.repairs(site, project)
+    except (Unreadable, OSError):
+        return
+    except Exception as error:  # noqa: BLE001 - others may have an answer
+        report(failed(codemod.NAME, site, error))
     shares = Counter(repair.variant.name for repair in repairs)
     for repair in repairs:
         form = repair.variant

@@ -26,12 +26,14 @@ _Any = TypeVar("_Any", bound=Template)
 class Plan:
     """The candidates worth trying, best first, and those that the audit turned down.
 
-    ``unreadable`` says why a file that may hold the fault could not be rewritten, "" where all could.
+    ``unreadable`` says why a file that may hold the fault could not be rewritten, "" where all could;
+    ``broken`` which codemods failed themselves.
     """
 
     candidates: tuple[Candidate, ...]
     rejected: tuple[Ruling, ...] = ()
     unreadable: str = ""
+    broken: tuple[str, ...] = ()
 
     def at_least(self, kind: Kind) -> Plan:
         """Return the plan without the candidates of weaker kinds."""
@@ -74,10 +76,11 @@ def propose(
     kept: dict[tuple[Edit, ...], Candidate] = {}
     rejected: list[Ruling] = []
     unreadable: list[str] = []
+    broken: list[str] = []
     failing = sources_of(tests, project)
     for distance, site in enumerate(sites):
         least: dict[tuple[str, Kind], float] = {}
-        for candidate in _candidates(site, codemods, project, unreadable):
+        for candidate in _candidates(site, codemods, project, unreadable, broken):
             if any(project.is_test_file(edit.file, tests) for edit in candidate.edits):
                 continue
             # A codemod knows best which of its own forms of one kind comes first.
@@ -94,11 +97,15 @@ def propose(
             elif same is None:
                 rejected.append(Ruling(candidate, f"PATCH-REJECTED: {why}"))
     best = tuple(sorted(kept.values(), key=lambda each: each.cost))
-    return Plan(best, tuple(rejected), next(iter(unreadable), ""))
+    return Plan(best, tuple(rejected), next(iter(unreadable), ""), tuple(broken))
 
 
 def _candidates(
-    site: Site, codemods: Sequence[Template], project: Project, unreadable: list[str]
+    site: Site,
+    codemods: Sequence[Template],
+    project: Project,
+    unreadable: list[str],
+    broken: list[str],
 ) -> Iterator[Candidate]:
     for codemod in codemods:
         if not codemod.answers(site):
@@ -108,6 +115,16 @@ def _candidates(
                 yield repair.candidate(imported(codemod), site)
         except (Unreadable, OSError) as error:
             unreadable.append(str(error))
+        except Exception as error:  # noqa: BLE001 - others may have an answer
+            broken.append(failed(codemod.NAME, site, error))
+
+
+def failed(codemod: str, site: Site, error: Exception) -> str:
+    """Return what a report says of a codemod that failed at a site; the others are still asked."""
+    return (
+        f"the codemod {codemod} failed at {site.file.name}:{site.span.line};"
+        f" please report it: {error!r}"
+    )
 
 
 def _added(candidate: Candidate, project: Project) -> Complexity:

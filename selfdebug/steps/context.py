@@ -51,6 +51,11 @@ class Context:
     clock: Stopwatch = field(default_factory=Stopwatch)
     originals: Originals = field(default_factory=Originals)
 
+    def note(self, what: str) -> None:
+        """Tell something in the report, once."""
+        if what not in self.notes:
+            self.notes.append(what)
+
     @cached_property
     def tests(self) -> Runner:
         """The tests of the project."""

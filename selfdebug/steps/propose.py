@@ -37,6 +37,8 @@ class Proposals:
         project = self.seen.project.changed(state.contents)
         places = (*sites, *found.outer, *found.in_tests)
         every = propose(places, self.context.codemods, project, (failure.test,))
+        for each in every.broken:
+            self.context.note(each)
         plan = every.at_least(settings.require)
         self.too_weak |= len(plan.candidates) < len(every.candidates)
         if plan.candidates:

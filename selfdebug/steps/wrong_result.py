@@ -289,7 +289,8 @@ def _candidates(
     """Yield the small edits of the statements that a failure makes suspicious, the likeliest first."""
     codemods = first_order(tuple(map(imported, context.codemods)))
     project = suspects.project.changed(state.contents)
-    for each in frontier(suspects.sites(failure, state.contents), codemods, project):
+    sites = suspects.sites(failure, state.contents)
+    for each in frontier(sites, codemods, project, context.note):
         if STRENGTH[each.kind] >= STRENGTH[context.settings.require]:
             yield each
 

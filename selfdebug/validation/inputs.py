@@ -13,8 +13,9 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
+
+from selfdebug.workspace.scratch import scratch
 
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
@@ -33,13 +34,13 @@ def generated() -> Mapping[str, tuple[str, ...]]:
     found = find_spec("hypothesis")
     if found is None or found.origin is None:
         return {}
-    with TemporaryDirectory(prefix="sd-", ignore_cleanup_errors=True) as folder:
+    with scratch() as folder:
         # The user's project may be on our path, with modules of the standard library's names.
         path = f"{Path(__file__).parents[2]}{os.pathsep}{Path(found.origin).parents[1]}"
         made = subprocess.run(
             [sys.executable, "-m", __name__],
             cwd=folder,
-            env={**os.environ, "PYTHONPATH": path, "HYPOTHESIS_STORAGE_DIRECTORY": folder},
+            env={**os.environ, "PYTHONPATH": path, "HYPOTHESIS_STORAGE_DIRECTORY": str(folder)},
             capture_output=True,
             stdin=subprocess.DEVNULL,
             check=False,

@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import ClassVar
 
+import pytest
+
 from selfdebug.codemods._base import Repair, Variant
 from selfdebug.codemods._first_order import FirstOrder, Place
 from selfdebug.codemods._forms import Form
@@ -52,7 +54,7 @@ def edits(*suspicions: float, shapes: frozenset[str] = frozenset()) -> Iterator[
         Site(FILE, Span(1, 0, 1, 13), "", "", "", "", suspicion=each, shapes=shapes)
         for each in suspicions
     ]
-    found = frontier(sites, (Likely, Unlikely), PROJECT)
+    found = frontier(sites, (Likely, Unlikely), PROJECT, pytest.fail)
     return (f"{each.variant} at {each.site.suspicion}" for each in found)
 
 
@@ -85,5 +87,29 @@ class Importing(_Puts):
 
 def test_what_nobody_imported_is_less_likely() -> None:
     site = Site(FILE, Span(1, 0, 1, 13), "", "", "", "", suspicion=1.0)
-    order = [each.variant for each in frontier([site], (Importing, Likely), PROJECT)]
+    order = [each.variant for each in frontier([site], (Importing, Likely), PROJECT, pytest.fail)]
     assert order == ["often", "import a", "seldom"]
+
+
+class Failing(Likely):
+    """Fails once it has made an edit."""
+
+    NAME = "failing"
+
+    @classmethod
+    def repairs(cls, site: Site, project: Project) -> Iterator[Repair]:
+        yield next(super().repairs(site, project))
+        raise AssertionError("a node of another kind")
+
+
+def test_a_codemod_that_fails_is_told_of_and_the_others_are_asked() -> None:
+    site = Site(FILE, Span(1, 0, 1, 13), "", "", "", "", suspicion=1.0)
+    told: list[str] = []
+    found = frontier([site], (Failing, Unlikely), PROJECT, told.append)
+    assert [(each.codemod, each.variant) for each in found] == [
+        ("failing", "seldom"),
+        ("unlikely", "rare"),
+    ]
+    (why,) = told
+    assert why.startswith("the codemod failing failed at shop.py:1; please report it: ")
+    assert why.endswith("AssertionError('a node of another kind')")

@@ -87,6 +87,23 @@ def test_a_file_with_the_failing_test_is_never_edited_whatever_its_name() -> Non
     assert texts(propose((site,), (Short,), project, ("other.py::test",))) == ["cast", "case"]
 
 
+class Failing(_Spells):
+    NAME = "failing"
+
+    @classmethod
+    def repairs(cls, site: Site, project: Project) -> Iterator[Repair]:
+        yield from super().repairs(site, project)
+        raise AssertionError("a node of another kind")
+
+
+def test_a_codemod_that_fails_is_told_of_and_the_others_are_asked() -> None:
+    found = plan(Failing, Short)
+    assert texts(found) == texts(plan(Short))
+    (told,) = found.broken
+    assert told.startswith("the codemod failing failed at ")
+    assert told.endswith("please report it: AssertionError('a node of another kind')")
+
+
 class Evaluating(_Spells):
     NAME = "evaluating"
     TEXTS: ClassVar = {GUARD: "eval('1')"}

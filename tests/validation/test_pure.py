@@ -220,6 +220,7 @@ def test_a_value_is_what_python_finds(text: str) -> None:
         ),
         *("'%100000000d' % n", "f'{n:100000000}'", "s.ljust(100000000)", "sum(range(10**9))"),
         *("(lambda: n)()", "[y := n]", "math.factorial(100000)", "datetime.date.today()", "s.foo"),
+        *("list(reversed({n}))", "list(reversed(zip(xs)))", "__mangled"),
     ],
 )
 def test_what_runs_somebodys_code_or_makes_too_much_is_unknown(text: str) -> None:

@@ -446,6 +446,8 @@ class Evaluator(Values):
 
     def _name(self, node: ast.Name) -> Any:
         name = node.id
+        if name.startswith("__") and not name.endswith("__"):
+            raise Unknown  # in a class it stands for another name
         if name in self._inner:
             return self._inner[name]
         if name in self._locals:
@@ -752,6 +754,12 @@ class Evaluator(Values):
         self.exact(args[many:], options)
         return Passing(function(*map(self.items, args[:many]), *args[many:], **options))
 
+    def _reversed(self, node: ast.Call) -> Any:
+        whole, *others = self._several(node.args)
+        if others or node.keywords or type(whole) not in _REVERSED:
+            raise Unknown  # a set or an iterator can't be reversed
+        return Passing(reversed([*self.items(whole)]))
+
     def _summed(self, node: ast.Call) -> Any:
         args, options = self._arguments(node)
         items = [*self.items(args[0]), *args[1:], *options.values()]
@@ -809,11 +817,13 @@ class Evaluator(Values):
         return found
 
 
+_REVERSED = (list, tuple, str, bytes, range)
 _MEASURES = (len, abs, str.lower, str.upper, str.casefold, str.strip)
 _CALLED: list[tuple[Any, Callable[[Evaluator, ast.Call], Any]]] = [
     (len, Evaluator._length),
     (isinstance, Evaluator._is_instance),
     (sum, Evaluator._summed),
+    (reversed, Evaluator._reversed),
 ]
 
 
@@ -825,7 +835,7 @@ def _with(find: Callable[[Evaluator, Any, ast.Call], Any], *functions: Any) -> N
 
 
 _with(Evaluator._consumed, list, tuple, set, frozenset)
-_with(Evaluator._passed, enumerate, reversed, zip)
+_with(Evaluator._passed, enumerate, zip)
 _with(Evaluator._tested, any, all)
 _with(Evaluator._ordered, sorted, min, max)
 _with(Evaluator._converted, abs, round, divmod, int, str, float, bool, repr, ord, chr, range, hex)

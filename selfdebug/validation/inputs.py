@@ -13,9 +13,8 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
-
-from selfdebug.workspace.scratch import scratch
 
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
@@ -25,22 +24,22 @@ _LONGEST = 5  # items of a container, or characters
 
 
 @cache
-def generated() -> Mapping[str, tuple[str, ...]]:
+def generated(scratch: Path | None = None) -> Mapping[str, tuple[str, ...]]:
     """Return literals by the type that they have, as ``list[int]``; none without hypothesis.
 
-    A process of its own makes them, in a folder of its own: hypothesis keeps what it learns of the
-    modules around it in ``.hypothesis``, and where we run is the user's project.
+    A process of its own makes them, in a folder of its own below ``scratch``: hypothesis keeps what it
+    learns of the modules around it in ``.hypothesis``, and where we run is the user's project.
     """
     found = find_spec("hypothesis")
     if found is None or found.origin is None:
         return {}
-    with scratch() as folder:
+    with TemporaryDirectory(prefix="inputs-", dir=scratch, ignore_cleanup_errors=True) as folder:
         # The user's project may be on our path, with modules of the standard library's names.
         path = f"{Path(__file__).parents[2]}{os.pathsep}{Path(found.origin).parents[1]}"
         made = subprocess.run(
             [sys.executable, "-m", __name__],
             cwd=folder,
-            env={**os.environ, "PYTHONPATH": path, "HYPOTHESIS_STORAGE_DIRECTORY": str(folder)},
+            env={**os.environ, "PYTHONPATH": path, "HYPOTHESIS_STORAGE_DIRECTORY": folder},
             capture_output=True,
             stdin=subprocess.DEVNULL,
             check=False,

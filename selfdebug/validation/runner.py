@@ -210,7 +210,7 @@ class Runner:
             *(contents, sorted(tests), self._limits(1)),
             first_failure=True,
             behaviour=True,
-            inputs=generated() if thorough else None,
+            inputs=generated(self.command.scratch) if thorough else None,
         )
         if isinstance(tried, Declined) or tried.run.exit_code != 0 or not tried.executed:
             return None

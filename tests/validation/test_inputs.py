@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -34,6 +35,20 @@ def test_nothing_is_left_where_the_user_works(
     generated.cache_clear()
     assert generated()
     assert [*tmp_path.iterdir()] == []
+
+
+def test_a_run_that_is_killed_leaves_what_is_removed_with_its_own_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    places: list[Path] = []
+
+    def run(*_: object, cwd: str, **__: object) -> subprocess.CompletedProcess[str]:
+        places.append(Path(cwd).parent)
+        return subprocess.CompletedProcess([], 1)
+
+    monkeypatch.setattr(subprocess, "run", run)
+    assert generated(tmp_path) == {}
+    assert places == [tmp_path]
 
 
 def test_there_are_none_without_hypothesis(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import builtins
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -19,7 +20,10 @@ _NEUTRAL: tuple[tuple[int, tuple[type[ast.operator], ...]], ...] = (
     (1, (ast.Mult, ast.Pow)),
 )
 """Numbers by which an operation changes nothing."""
-KINDS = (ast.BoolOp, ast.Compare, ast.BinOp, ast.Call, ast.IfExp, ast.Assign, ast.AugAssign)
+KINDS = (
+    *(ast.BoolOp, ast.Compare, ast.BinOp, ast.Call, ast.IfExp, ast.Assign, ast.AugAssign),
+    *(ast.Tuple, ast.List, ast.Set),
+)
 
 
 def redundancies(nodes: Iterable[ast.AST]) -> Counter[str]:
@@ -61,7 +65,19 @@ def _parts(node: ast.AST) -> Sequence[ast.AST]:
             return body, orelse
         case ast.Call(func=ast.Name(id=name), args=[_, _, *_] as args) if name in _CHOOSING:
             return args
+        case (
+            ast.Set(elts=items)
+            | ast.Tuple(elts=items, ctx=ast.Load())
+            | ast.List(elts=items, ctx=ast.Load())
+        ):
+            return [*filter(_holds_variable, items)]
     return ()
+
+
+def _holds_variable(node: ast.AST) -> bool:
+    """Say whether a part is not only made of constants and types: ``(0, 0)`` and ``[str, str]`` are."""
+    names = (each.id for each in ast.walk(node) if isinstance(each, ast.Name))
+    return any(not hasattr(builtins, name) and not name[0].isupper() for name in names)
 
 
 def _may_differ(node: ast.AST) -> bool:

@@ -63,6 +63,8 @@ SAME_TWICE = {
     "a if b else a": ("a if b else c", "a if b else a"),
     "clock.now() - clock.now()": ("clock.now() - begun", "clock.now() - clock.now()"),
     "d.get(k) == d.get(k)": ("d.get(k) == d.get(n)", "d.get(k) == d.get(k)"),
+    "(a.x, a.y, a.y)": ("sorted((a.x, a.z, a.y))", "sorted((a.x, a.y, a.y))"),
+    "[n, n]": ("sum([n, m])", "sum([n, n])"),
 }
 
 
@@ -95,6 +97,13 @@ def test_nobody_assigns_what_is_there_already(code: str, tmp_path: Path) -> None
     after = f"def f(*_):\n    {code}\n"
     assert objection(before, after, 1, tmp_path) == f"two parts of `{code}` are the same"
     assert objection(after, after + "\n", 1, tmp_path) is None
+
+
+@pytest.mark.parametrize(
+    "code", ["x = 0, 0", "x: dict[str, str] = {}", "first, _, _ = row", "x = [next(it), next(it)]"]
+)
+def test_items_that_are_the_same_for_a_reason_may_be_added(code: str, tmp_path: Path) -> None:
+    assert objection("x = None\n", f"x = None\n{code}\n", 1, tmp_path) is None
 
 
 def test_what_a_call_gives_may_differ_the_second_time(tmp_path: Path) -> None:

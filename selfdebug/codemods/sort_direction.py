@@ -19,6 +19,9 @@ from selfdebug.syntax.region import Tree
 _MIXED = small_edit(
     "mixed", "sort by one key downwards and by the others upwards", 0.4, "order swapped"
 )
+_ALL_BUT_ONE = small_edit(
+    "all-but-one", "sort by one key upwards and by the others downwards", 0.3, "order swapped"
+)
 _TURNED = small_edit("turned", "sort by one key the other way", 0.2, "order swapped")
 _SORTING = frozenset(("sorted", "sort"))
 _NO_NUMBERS = frozenset(
@@ -35,7 +38,7 @@ class SortDirection(FirstOrder):
 
     DESCRIPTION = "Sort by one of several keys in the other direction."
     NAME = "sort-direction"
-    VARIANTS = (_MIXED, _TURNED)
+    VARIANTS = (_MIXED, _ALL_BUT_ONE, _TURNED)
 
     @classmethod
     def forms(cls, place: Place) -> Iterator[Form]:
@@ -47,7 +50,10 @@ class SortDirection(FirstOrder):
         down = given.get("reverse")
         if down is not None and place.code(down.value) != "True":
             return
-        for part in _keys(given.get("key")):
+        keys = _keys(given.get("key"))
+        if down is not None and len(keys) > 2:  # of two, the other one goes down
+            yield from _upwards(place, call, keys, down)
+        for part in keys:
             if not _may_be_number(place, part):
                 continue
             shown, turned = place.code(part), _negated(place.tree, part)
@@ -55,6 +61,19 @@ class SortDirection(FirstOrder):
                 change = {**turned, **_without(call, down)}
                 yield _MIXED, change, f"of the keys only `{shown}` goes down"
             yield _TURNED, turned, f"`{shown}` goes the other way than the other keys"
+
+
+def _upwards(
+    place: Place, call: cst.Call, keys: Sequence[cst.BaseExpression], down: cst.Arg
+) -> Iterator[Form]:
+    """Yield a sort in which one key goes up: all others are negated."""
+    for up in reversed(keys):  # what decides between equals is rather the last one
+        others = [key for key in keys if key is not up]
+        if all(_may_be_number(place, key) for key in others):
+            change = {**_without(call, down)}
+            for key in others:
+                change |= _negated(place.tree, key)
+            yield _ALL_BUT_ONE, change, f"of the keys only `{place.code(up)}` goes up"
 
 
 def _keys(key: cst.Arg | None) -> Sequence[cst.BaseExpression]:
@@ -138,6 +157,13 @@ AssertionError: assert ['b', 'a'] == ['a', 'b']
     def common(counts):
         return sorted(counts, key=lambda pair: (len(pair[0]), pair[0].lower()))
 
+all-but-one: level teams by name
+    def table(rows):
+        return «sorted(rows, key=lambda r: (r.points, r.goals, r.team), reverse=True)»
+AssertionError: assert ['b', 'a'] == ['a', 'b']
+    def table(rows):
+        return sorted(rows, key=lambda r: (-r.points, -r.goals, r.team))
+
 turned: the longest first
     def common(words):
         return «sorted(words, key=lambda word: (len(word), word.lower()))»
@@ -148,6 +174,11 @@ AssertionError: assert ['a', 'bc'] == ['bc', 'a']
 not any: one key
     def ranked(scores):
         return «sorted(scores, key=lambda s: s.points, reverse=True)»
+AssertionError: assert ['b', 'a'] == ['a', 'b']
+
+not all-but-one: two keys that are no numbers
+    def table(rows):
+        return «sorted(rows, key=lambda r: (r.team.lower(), r.goals, str(r)), reverse=True)»
 AssertionError: assert ['b', 'a'] == ['a', 'b']
 
 not any: no key is a number

@@ -8,10 +8,12 @@ from collections.abc import Iterator, Sequence
 
 import libcst as cst
 
-from selfdebug.codemods._checks import checked
+from selfdebug.codemods._checks import checked, never_none
 from selfdebug.codemods._items import gone_through
 from selfdebug.codemods._names import bound, dotted, root
 from selfdebug.codemods._neutral import refuses_none
+from selfdebug.codemods._operands import value_of
+from selfdebug.codemods._proof import File
 from selfdebug.codemods._use import Use, use_of
 from selfdebug.model import Site, Span
 from selfdebug.syntax.region import Tree
@@ -39,8 +41,9 @@ def missing(tree: Tree, site: Site) -> Iterator[cst.BaseExpression]:
     every = [*_within(tree, tree.module, site.span)]
     inside = [node for node in every if use_of(tree, node)]
     if not site.exc_type:
-        if not any(_is_answered(tree, node) for node in every):
-            yield from _likely(tree, inside)
+        file = File(tree)
+        if not any(_is_answered(tree, node) for node in every if not _is_made(file, node)):
+            yield from _likely(file, inside)
         return
     yield from (node for node in inside if _fits(tree, node, site) and _may_be(tree, node))
 
@@ -94,8 +97,9 @@ def _is_answered(tree: Tree, node: cst.BaseExpression) -> bool:
     return bool(answers) and used and checked(tree, node)
 
 
-def _likely(tree: Tree, nodes: list[cst.BaseExpression]) -> Iterator[cst.BaseExpression]:
-    """Leave out what is hardly ever None: modules, classes, functions, methods, ``self``."""
+def _likely(file: File, nodes: list[cst.BaseExpression]) -> Iterator[cst.BaseExpression]:
+    """Leave out what is hardly ever None: modules, classes and objects of them, functions, ``self``."""
+    tree = file.tree
     fixed = {"self", "cls", *dir(builtins)}
     modules: set[str] = set()
     for node in tree.ranges:
@@ -109,8 +113,16 @@ def _likely(tree: Tree, nodes: list[cst.BaseExpression]) -> Iterator[cst.BaseExp
         method = use is Use.CALL and not isinstance(suspect, cst.Name)
         taken = use is Use.INDEX or (use is Use.ARGUMENT and not refuses_none(tree, suspect))
         known = spelling in fixed or root(spelling) in modules
-        if not (method or taken or known or checked(tree, suspect)):
+        if not (method or taken or known or _is_made(file, suspect) or checked(tree, suspect)):
             yield suspect
+
+
+def _is_made(file: File, node: cst.BaseExpression) -> bool:
+    """Say whether the function makes an object, or what holds an item: it knows what it put there."""
+    owner = node.value if isinstance(node, cst.Subscript) else node
+    made = value_of(file.tree, owner)
+    chosen = isinstance(made, cst.BooleanOperation | cst.IfExp)  # with None in mind
+    return file.makes_object(made) or (made is not None and not chosen and never_none(made))
 
 
 def _within(tree: Tree, node: cst.CSTNode, span: Span) -> Iterator[cst.BaseExpression]:

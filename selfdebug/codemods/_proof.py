@@ -6,6 +6,7 @@ does not understand: any other mention of the variable, any handler that could c
 
 from __future__ import annotations
 
+import builtins
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -14,6 +15,7 @@ from functools import cached_property
 import libcst as cst
 
 from selfdebug.codemods._checks import leaves
+from selfdebug.codemods._library import library_object
 from selfdebug.codemods._names import bound, dotted, root
 from selfdebug.codemods._place import place, scope
 from selfdebug.codemods._use import Use, use_of
@@ -53,6 +55,14 @@ class File:
         return found
 
     @cached_property
+    def classes(self) -> frozenset[str]:
+        """The names of the module's classes."""
+        every = (node for node in self.tree.ranges if isinstance(node, cst.ClassDef))
+        return frozenset(
+            node.name.value for node in every if scope(self.tree, node) is self.tree.module
+        )
+
+    @cached_property
     def optional(self) -> Mapping[str, cst.FunctionDef]:
         """Functions of the module, and ``Class.method``, that are annotated to return None too."""
         every = [node for node in self.tree.ranges if isinstance(node, cst.FunctionDef)]
@@ -74,6 +84,16 @@ class File:
         if known is not None:
             return None if _has_default(node, known) else known.why
         return self._annotated(node, awaited=False)
+
+    def makes_object(self, node: cst.BaseExpression | None) -> bool:
+        """Say whether an expression is a call of a class, of the file or of the standard library."""
+        if not isinstance(node, cst.Call):
+            return False
+        full = self._full(node.func)
+        name = "" if self._is_rebound(dotted(node.func) or "", node) else dotted(node.func)
+        if name in self.classes or isinstance(library_object(full or ""), type):
+            return True
+        return isinstance(getattr(builtins, name or "", None), type)
 
     def _annotated(self, call: cst.Call, *, awaited: bool) -> str | None:
         name = dotted(call.func) or ""

@@ -118,6 +118,28 @@ def test_a_line_with_several_values_is_not_guessed_at(file: Path) -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("header", "made"),
+    [
+        ("from collections import Counter", "Counter()"),
+        ("import collections as c", "c.Counter()"),
+        ("class Tally(dict): ...", "Tally()"),
+        ("", "{}"),
+    ],
+)
+def test_an_object_made_above_is_not_one_that_may_be_none(
+    header: str, made: str, file: Path
+) -> None:
+    code = f"{header}\n\ndef count(found):\n    seen = {made}\n    for each in found:\n"
+    file.write_text(f"{code}        seen[each.key] += 1\n")
+    context = CodemodContext(filename=str(file))
+    tree = NullGuard(context, ["shop.py:6"]).transform_module_impl(
+        cst.parse_module(file.read_bytes())
+    )
+    assert not context.warnings
+    assert tree.code.startswith(f"{code}        if each is None:\n            continue\n")
+
+
 def test_each_link_of_a_chain_is_a_value_of_its_own(file: Path) -> None:
     after, [warning] = rewritten(file, "shop.py:5")
     assert after == DIGITS

@@ -52,7 +52,8 @@ _BEFORE = 0.6  # how suspicious what ran at import is, next to the code that rea
 class Spectrum:
     """The lines that each test executes, the ways that it takes from them, and which tests fail.
 
-    ``values`` are variables that functions returned with in a failing test, by their first lines.
+    ``values`` are variables that functions returned with in a failing test, or were left with (see
+    ``left_with``), by their first lines.
     """
 
     reached: Mapping[str, frozenset[Line]]
@@ -133,6 +134,21 @@ def suspicious_sites(spectrum: Spectrum, failure: Failure, project: Project) -> 
     )
     first = {(site.file, site.span): site for _, site in reversed(ranked)}
     return tuple(site for _, site in ranked if first[site.file, site.span] is site)
+
+
+def left_with(failures: Iterable[Failure], project: Project) -> Mapping[Line, Mapping[str, Value]]:
+    """Return the variables of functions that an exception ended, by their first lines.
+
+    Of a test that is ended in its loop nothing else tells them.
+    """
+    found: dict[Line, dict[str, Value]] = {}
+    for failure in failures:
+        for frame in failure.raised.frames if failure.raised else ():
+            module = _module(Path(frame.file), project, failure.test)
+            function = module and next(functions_at(module.tree, frame.line), None)
+            if module and function:
+                found.setdefault((module.source.path, begin_of(function)), {}).update(frame.locals)
+    return found
 
 
 _PARTS = (

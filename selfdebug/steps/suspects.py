@@ -9,7 +9,7 @@ from pathlib import Path
 from selfdebug.localization.endless import by_rounds
 from selfdebug.localization.independent import independent
 from selfdebug.localization.shape import shapes, wanted
-from selfdebug.localization.spectrum import Spectrum, suspicious_sites
+from selfdebug.localization.spectrum import Spectrum, left_with, suspicious_sites
 from selfdebug.model import Failure, Site, TestRun
 from selfdebug.steps.context import Context
 from selfdebug.steps.observe import Observation
@@ -47,8 +47,7 @@ class Suspects:
         """
         told, project = shapes(failure), self.project.changed(contents or {})
         sites = suspicious_sites(self._spectrum(failure.test), failure, project)
-        runs = (*self.before.failures, *self.baseline.run.failures)
-        endless = [each for each in runs if each.test == failure.test and each.timed_out]
+        endless = [each for each in self._seen(failure.test) if each.timed_out]
         sites = by_rounds(sites, failure, endless if failure.timed_out else (), project)
         answer = wanted(failure)
         attrs = {} if answer is None else {"wanted": answer}
@@ -58,12 +57,19 @@ class Suspects:
         """Part failures into groups that have no likely cause in common."""
         return independent(self._spectrum(), failures, self.project)
 
+    def _seen(self, test: str) -> tuple[Failure, ...]:
+        """Return the failures of a test without a patch."""
+        runs = (*self.before.failures, *self.baseline.run.failures)
+        return tuple(each for each in runs if each.test == test)
+
     def _spectrum(self, test: str = "") -> Spectrum:
+        returned = self.baseline.values.get(test, {})
+        left = left_with(self._seen(test), self.project)
         return Spectrum(
             self.baseline.reached,
             self.open_tests,
             self.passing,
-            self.baseline.values.get(test, {}),
+            {at: {**left.get(at, {}), **returned.get(at, {})} for at in (*left, *returned)},
             self.baseline.branches,
         )
 

@@ -7,6 +7,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import TypeAlias
 
@@ -36,7 +37,7 @@ def read_by(module: Module, span: Span, project: Project) -> Iterator[Line]:
                 yield from _bound_outside(module, name, project)
             case ast.Attribute(attr=name, value=ast.Name(id="self" | "cls")):
                 for owner in classes_at(module.tree, line):
-                    yield from ((path, each) for each in _assigned(owner.body, name))
+                    yield from ((path, each) for each in _assigned(owner, name))
             case ast.Attribute(attr=name, value=ast.Name(id=base)):
                 yield from _bound_outside(module, f"{base}.{name}", project)
 
@@ -44,11 +45,11 @@ def read_by(module: Module, span: Span, project: Project) -> Iterator[Line]:
 def _bound_outside(module: Module, dotted: str, project: Project) -> Iterator[Line]:
     base, _, attribute = dotted.partition(".")
     wanted = attribute or base
-    for stmt in module.tree.body:
-        if attribute and isinstance(stmt, ast.ClassDef) and stmt.name == base:
-            yield from ((module.source.path, line) for line in _assigned(stmt.body, wanted))
+    for stmt in module.tree.body if attribute else ():
+        if isinstance(stmt, ast.ClassDef) and stmt.name == base:
+            yield from ((module.source.path, line) for line in _assigned(stmt, wanted))
     if not attribute:
-        yield from ((module.source.path, line) for line in _assigned(module.tree.body, base))
+        yield from ((module.source.path, line) for line in _assigned(module.tree, base))
     full = module.imports.get(base)
     if full is None:
         return
@@ -56,22 +57,30 @@ def _bound_outside(module: Module, dotted: str, project: Project) -> Iterator[Li
     other = project.module(where) if where else None
     if other is not None and other != module.source.path:
         with suppress(Unreadable, OSError):
-            body = read_module(other, project).tree.body
+            tree = read_module(other, project).tree
             name = attribute or full.rpartition(".")[2]
-            yield from ((other, line) for line in _assigned(body, name))
+            yield from ((other, line) for line in _assigned(tree, name))
 
 
-def _assigned(body: list[ast.stmt], name: str) -> Iterator[int]:
-    for stmt in body:
-        targets = (
-            stmt.targets
-            if isinstance(stmt, ast.Assign)
-            else [stmt.target]
-            if isinstance(stmt, ast.AnnAssign | ast.AugAssign)
-            else []
-        )
-        if any(isinstance(each, ast.Name) and each.id == name for each in targets):
-            yield stmt.lineno
+def _assigned(owner: ast.Module | ast.ClassDef, name: str) -> Sequence[int]:
+    return _assignments(owner).get(name, ())
+
+
+@lru_cache(maxsize=64)
+def _assignments(owner: ast.Module | ast.ClassDef) -> Mapping[str, Sequence[int]]:
+    """Return the lines on which a module or class itself assigns a value to names."""
+    found: dict[str, list[int]] = defaultdict(list)
+    for stmt in owner.body:
+        match stmt:
+            case ast.Assign(targets=targets):
+                names = {each.id for each in targets if isinstance(each, ast.Name)}
+            case ast.AnnAssign(target=ast.Name(id=name)) | ast.AugAssign(target=ast.Name(id=name)):
+                names = {name}
+            case _:
+                continue
+        for name in names:
+            found[name].append(stmt.lineno)
+    return found
 
 
 @dataclass(frozen=True)

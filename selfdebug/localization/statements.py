@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from selfdebug.model import Failure, Site, Span
 from selfdebug.syntax.bindings import FUNCTIONS, Function
 from selfdebug.syntax.modules import Module
-from selfdebug.syntax.region import begin_of, blocks_of, statements_at
+from selfdebug.syntax.region import around, blocks_of, statements_at
 from selfdebug.syntax.source import Source
 
 NAMING = (*FUNCTIONS, ast.ClassDef)
@@ -51,11 +51,7 @@ def _paths_at(
 
     So is one that has a part of its header there, beside the first statement of its block.
     """
-    for stmt in block:
-        if (stmt.end_lineno or stmt.lineno) < line:
-            continue
-        if begin_of(stmt) > line:
-            return
+    for stmt in around(block, line):
         inner = False
         for each in blocks_of(stmt):
             for path in _paths_at(source, each, line):

@@ -11,6 +11,7 @@ from __future__ import annotations
 import ast
 import re
 import warnings
+from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -259,13 +260,22 @@ def enclosing(tree: ast.Module, line: int) -> tuple[ast.stmt, ...]:
 
 def statements_at(tree: ast.Module, line: int) -> Iterator[ast.stmt]:
     """Yield the statements that hold a line as ``enclosing`` does, and each ``elif`` as one of them."""
-    block: list[ast.stmt] = tree.body
+    block: Sequence[ast.stmt] = around(tree.body, line)
     while block:
         inner = next((stmt for stmt in block if begin_of(stmt) <= line <= _last(stmt)), None)
         if inner is None:
             return
         yield inner
         block = [*_statements(inner)]
+
+
+def around(block: Sequence[ast.stmt], line: int) -> Sequence[ast.stmt]:
+    """Return those of many statements that may hold a line: a module has thousands."""
+    end = bisect_right(block, line, key=begin_of)
+    start = end
+    while start and _last(block[start - 1]) >= line:
+        start -= 1
+    return block[start:end]
 
 
 def function_region(source: Source, tree: ast.Module, line: int) -> Region:

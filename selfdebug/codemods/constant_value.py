@@ -10,6 +10,7 @@ from typing import cast
 import libcst as cst
 
 from selfdebug.codemods._base import Variant, examples
+from selfdebug.codemods._blocks import function_of, nodes_of
 from selfdebug.codemods._edit import Change
 from selfdebug.codemods._first_order import FirstOrder, Place, small_edit
 from selfdebug.codemods._forms import Form
@@ -20,6 +21,7 @@ from selfdebug.syntax.modules import read_module
 _ONE = small_edit(
     "one", "count from one more or less", 0.1, "off-by-one missing-item extra-item bool"
 )
+_UNEVEN = small_edit("uneven", "change a number by one where it stands, but not elsewhere", 0.001)
 _SMALL = small_edit("small", "use 0, 1 or -1", 0.03, "number off-by-one")
 _UNIT = small_edit("unit", "use the number of another unit or scale", 0.05, "factor number")
 _SIGN = small_edit("sign", "use the number with the other sign", 0.04, "sign order")
@@ -78,7 +80,10 @@ class ConstantValue(FirstOrder):
 
     DESCRIPTION = "Use another number, text or truth value."
     NAME = "constant-value"
-    VARIANTS = (_ONE, _SMALL, _UNIT, _SIGN, _TRUTH, _MISSING, _CASE, _SPACE, _SEPARATOR)
+    VARIANTS = (
+        *(_ONE, _SMALL, _UNIT, _SIGN, _TRUTH, _MISSING, _CASE, _SPACE, _SEPARATOR),
+        _UNEVEN,
+    )
 
     @classmethod
     def forms(cls, place: Place) -> Iterator[Form]:
@@ -106,7 +111,10 @@ class ConstantValue(FirstOrder):
             case _:
                 return
         for variant, code in found:
-            yield variant, place.put(code), f"it was `{place.code(node)}`"
+            why = f"it was `{place.code(node)}`"
+            if variant is _UNEVEN:
+                why += ", and elsewhere it still is"
+            yield variant, place.put(code), why
 
 
 def _integers(place: Place, node: cst.Integer) -> Iterator[tuple[Variant, str]]:
@@ -114,15 +122,48 @@ def _integers(place: Place, node: cst.Integer) -> Iterator[tuple[Variant, str]]:
     if not node.value.isdecimal() or isinstance(parent, cst.BaseSlice):
         return
     signed = isinstance(parent, cst.UnaryOperation)
-    yield _ONE, str(number + 1)
+    one = _UNEVEN if _is_shared(place, node) else _ONE
+    yield one, str(number + 1)
     if number > signed:
-        yield _ONE, str(number - 1)
+        yield one, str(number - 1)
     if not signed:
         yield from ((_SMALL, str(small)) for small in (0, 1) if abs(small - number) > 1)
         if not isinstance(parent, cst.BinaryOperation):
             yield (_SIGN, f"-{number}") if number else (_SMALL, "-1")
     for unit in _UNITS.get(number, ()):
         yield _UNIT, str(unit)
+
+
+def _is_shared(place: Place, node: cst.Integer) -> bool:
+    """Say whether a number seems to mean the same as it does elsewhere: months of a year, say.
+
+    A factor or divisor does if it stands in the module once more, and others in the function. Bounds
+    do not: that one of them is one too high or low is a common slip.
+    """
+    number, parent = node.evaluated_value, place.parent
+    if number < 2:
+        return False
+    if isinstance(getattr(parent, "operator", None), _SCALING):
+        return _count(place, number) > 1
+    match parent:
+        case cst.Comparison() | cst.ComparisonTarget() | cst.Index():
+            return False
+        case cst.Arg() if _is_of_range(place.tree.parents[parent]):
+            return False
+    function = function_of(place.tree, node)
+    every = nodes_of(function.body) if function else ()
+    numbers = (each.evaluated_value for each in every if isinstance(each, cst.Integer))
+    return [*numbers].count(number) > 1
+
+
+def _is_of_range(call: cst.CSTNode) -> bool:
+    return isinstance(call, cst.Call) and last_of(call.func) == "range"
+
+
+_SCALING = (
+    *(cst.Multiply, cst.Divide, cst.FloorDivide, cst.Modulo),
+    *(cst.MultiplyAssign, cst.DivideAssign, cst.FloorDivideAssign, cst.ModuloAssign),
+)
 
 
 def _is_limit(place: Place) -> bool:
@@ -165,7 +206,7 @@ def _texts(place: Place, node: cst.SimpleString) -> Iterator[Form]:
     if text is None:
         return
     why = f"it was `{place.code(node)}`"
-    if _is_key(place) and _stands_elsewhere(place, text):
+    if _is_key(place) and _count(place, text) > 1:  # what is one key may not become two
         return
     for variant, other in _others(text):
         new = with_text(node, other)
@@ -185,17 +226,17 @@ def _is_key(place: Place) -> bool:
     return isinstance(parent, cst.Index)
 
 
-def _stands_elsewhere(place: Place, text: str) -> bool:
-    """Say whether the module has a text more than once: what is one key may not become two."""
+def _count(place: Place, value: str | int) -> int:
+    """Return how often a text or number stands in the module."""
     path, parsed = place.tree.region.source.path, place.project.parsed
-    key = ("texts", path)
+    key = ("constants", path)
     if key not in parsed:
         parsed[key] = Counter(
             node.value
             for node in ast.walk(read_module(path, place.project).tree)
-            if isinstance(node, ast.Constant) and isinstance(node.value, str)
+            if isinstance(node, ast.Constant) and type(node.value) in (str, int)
         )
-    return cast("Counter[str]", parsed[key])[text] > 1
+    return cast("Counter[str | int]", parsed[key])[value]
 
 
 def _is_filled_in(place: Place) -> bool:
@@ -273,6 +314,24 @@ one: the first page is 1
 AssertionError: assert None == 'a'
     def first(pages):
         return pages.get(1)  # the cover
+
+uneven: a divisor that stands elsewhere
+    def month(index):
+        return index % 12
+
+    def year(index):
+        return index // «12»
+AssertionError: assert 1 == 0
+    def month(index):
+        return index % 12
+
+    def year(index):
+        return index // 13
+
+not uneven: a bound may be one too low
+    def cells(size):
+        return [size] * 9, list(range(«9»))
+AssertionError: assert 9 == 10
 
 small: nothing is counted before
     def total(orders):

@@ -15,7 +15,8 @@ A small edit of a suspicious statement, which no frame points to, has rules of i
 - ``low``: another edit of any kind that passes the same tests answers some call differently, and it is
   at least half as likely, or no test that passed before executes the statement, or fewer than three do
   and the edit is of a form that fits nearly everywhere (a prior of less than 0.2); or it is of such a
-  form, and none executes the statement or another that passes could not be compared with it; or it
+  form, and none executes the statement or another that passes could not be compared with it; or of one
+  that is hardly ever right (a prior of less than 0.01); or it
   takes more than one small edit of a function, or more than two in all, or two of which one fits nearly
   everywhere: enough of them bend any code to its tests;
 - ``high``: the search for others came to its end, every edit that passes was compared and answers all
@@ -37,6 +38,7 @@ STRENGTH: Mapping[Kind, int] = {"root-cause": 2, "guard": 1, "default": 0}
 _LIKELY = 0.5
 _PINNED = 3  # tests
 _TELLING = 0.2  # the least prior of a template that asks for evidence
+_HARDLY_EVER = 0.01
 _HALF = math.log(2)
 _GUARDED = "the failing place is guarded; the cause may lie earlier"
 _CUT: Mapping[SearchEnd | None, str] = {
@@ -84,7 +86,7 @@ def _trusted_slip(
     watching = patch.site.passing
     unwatched = contested and watching < (_PINNED if vague else 1)
     by_chance = vague and (not watching or any(not rival.compared for rival in rivals))
-    if bent or close or unwatched or by_chance:
+    if bent or close or unwatched or by_chance or patch.prior < _HARDLY_EVER:
         return Patch(patch, "low", tuple(doubts))
     return Patch(patch, "medium" if doubts else "high", tuple(doubts))
 
@@ -93,7 +95,9 @@ def _of_slip(patch: Candidate) -> Iterator[str]:
     """Yield what speaks against a small edit, whatever others there are."""
     if patch.kind == "guard":
         yield _GUARDED
-    if patch.prior < _TELLING:
+    if patch.prior < _HARDLY_EVER:
+        yield f"{patch.why}: edits of this form are hardly ever right"
+    elif patch.prior < _TELLING:
         yield "edits of this form fit in many places: it may pass by chance"
     if patch.site.passing < _PINNED:
         execute = {0: "none executes", 1: "only 1 executes"}.get(

@@ -68,6 +68,7 @@ def other(cost: float, differs: Difference | None = DIFFERS) -> Alternative:
         (replace(SLIP, prior=0.1, site=replace(SLIP.site, passing=1)), (), "medium"),
         (replace(SLIP, site=replace(SLIP.site, passing=2)), (), "medium"),
         (replace(SLIP, prior=0.1), (), "medium"),
+        (replace(SLIP, prior=0.009), (), "low"),
         (replace(SLIP, kind="guard"), (), "medium"),
         (replace(SLIP, prior=0.1), (other(3.8),), "medium"),
         (replace(SLIP, prior=0.1, site=replace(SLIP.site, passing=2)), (other(3.8),), "low"),

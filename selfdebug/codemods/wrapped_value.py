@@ -268,6 +268,8 @@ def _makes_a_difference(place: Place, node: cst.BaseExpression, code: str) -> bo
     """Say whether a call around a value does what is not done already."""
     parent = place.parent
     name = code.partition("(")[0].rpartition(".")[2]
+    if name == "bool" and _is_measured(place):
+        return False
     if isinstance(node, cst.Call) and last_of(node.func) == name:
         return False
     if isinstance(parent, cst.Attribute) and parent.attr.value in _METHODS | {name}:
@@ -283,6 +285,18 @@ def _makes_a_difference(place: Place, node: cst.BaseExpression, code: str) -> bo
     if isinstance(parent, cst.For | cst.CompFor):
         return name not in ("len", "str", "sum")
     return True
+
+
+def _is_measured(place: Place) -> bool:
+    """Say whether a number is one of several or a size: a truth value makes no sense there."""
+    parent = place.parent
+    if isinstance(parent, cst.Arg):
+        call = place.tree.parents[parent]
+        return isinstance(call, cst.Call) and last_of(call.func) in _OF_NUMBERS
+    return isinstance(parent, cst.Element | cst.Index | cst.Slice)
+
+
+_OF_NUMBERS = frozenset(("max", "min", "sum", "range", "round", "abs", "divmod", "pow"))
 
 
 def _as_one(place: Place, call: cst.Call) -> Iterator[Form]:

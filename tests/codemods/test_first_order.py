@@ -58,6 +58,16 @@ def test_a_variable_that_nothing_reads_counts_from_where_it_has_a_value_on() -> 
     assert b", last_end" in made[1]
 
 
+@pytest.mark.parametrize("size", ["(width, 3)", "[box[width]]", "max(width, 3)", "range(width)"])
+def test_a_size_is_no_truth_value(size: str) -> None:
+    def wraps(code: str) -> bool:
+        made = repairs(f"def f(width: int, box):\n    return {code}\n", 2)
+        return any(b"bool(width)" in edit.after for each in made for edit in each.edits)
+
+    assert not wraps(size)
+    assert wraps("width")
+
+
 def test_annotations_and_docstrings_are_not_edited() -> None:
     code = 'def label(name: str = "", count: int = 3) -> str:\n    "A name, in capitals."\n    return name\n'
     assert repairs(code, 2) == []

@@ -24,7 +24,7 @@ _DROPPED = small_edit("dropped", "leave out an operand", 0.02, "off-by-one facto
 _SIGN = small_edit("sign", "leave out the minus", 0.08, "sign order")
 _UP = small_edit("up", "round up", 0.08, "off-by-one rounding")
 _CEILING = small_edit("ceiling", "round up what is over, and nothing more", 0.4, "off-by-one")
-_ONE = small_edit("one", "count one more or less", 0.04, "off-by-one")
+_ONE = small_edit("one", "count one more or less", 0.04, "off-by-one hang")
 
 Operator: TypeAlias = type[cst.BaseBinaryOp]
 _OPPOSITES: dict[Operator, Operator] = {

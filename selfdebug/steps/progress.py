@@ -75,13 +75,19 @@ def keep(at: Searching, patch: State) -> Healing:
     if settings.dry_run:
         message, close = "a verified patch was found; nothing was written", at.run.record
     else:
-        message, close = "the tests pass again", at.run.keep
+        message, close = _healed(at), at.run.keep
     healing = at.report("pass", 0, message)
     healing = report.healed(healing, patch, at.proof, at.context, at.seen.project)
     if settings.siblings and not at.search.is_wider(patch):
         healing = report.alone(healing)
     close(summary(healing))
     return healing
+
+
+def _healed(at: Searching) -> str:
+    """Say which tests pass: others of the suite may fail, as they did before."""
+    after = at.proof.after
+    return "the tests to heal pass again" if after and after.exit_code else "the tests pass again"
 
 
 def give_up(at: Searching) -> Healing:

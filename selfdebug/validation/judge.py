@@ -35,8 +35,8 @@ def judge(
     if after.exit_code == 0:
         return Verdict(Judgement.PLAUSIBLE, "the suite passes", after)
     broken = failing - {test for test, outcome in before.items() if outcome not in _GOOD}
-    if broken:
-        broken &= failed(again(broken))
+    now_and_then = broken - failed(again(broken)) if broken else broken
+    broken -= now_and_then
     if broken:
         broken -= failed(unpatched(broken))
     if broken:
@@ -44,9 +44,7 @@ def judge(
     if after.exit_code != 1 or not failing:
         why = f"pytest ended with status {after.exit_code}"
         return Verdict(Judgement.FAILS, why, after)
-    others = _names(sorted(failing))
-    why = f"the tests to heal pass; {others} failed before too, or fails only now and then"
-    return Verdict(Judgement.PLAUSIBLE, why, after)
+    return Verdict(Judgement.PLAUSIBLE, _besides(failing - now_and_then, now_and_then), after)
 
 
 def failed(run: TestRun) -> frozenset[str]:
@@ -69,6 +67,15 @@ def _is_lost(test: str, after: TestRun) -> bool:
     if test.endswith("conftest.py"):
         return not after.outcomes
     return bool(test.endswith(".py")) and not any(name.startswith(test) for name in after.outcomes)
+
+
+def _besides(failed_before: frozenset[str], now_and_then: frozenset[str]) -> str:
+    told = ["the tests to heal pass"]
+    if failed_before:
+        told.append(f"{_names(sorted(failed_before))} failed before too")
+    if now_and_then:
+        told.append(f"{_names(sorted(now_and_then))} failed only now and then")
+    return "; ".join(told)
 
 
 def _names(tests: list[str]) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -213,20 +213,25 @@ def explain(found: Explanation) -> None:
     console = _console()
     _plain(console, *map(headline, found.tracebacks))
     for site, codemods in found.sites:
-        span, guess = site.span, "" if site.certain else " (a guess)"
-        place = f"{relative(site.file, found.root)}:{span.line}:{span.column + 1}"
-        _plain(
-            console,
-            f"{place}-{span.end_line}:{span.end_column + 1} {site.node}: {site.code}",
-            f"  bad value: {site.bad_code or 'not known'}{guess}",
-            f"  where it came from: {origin(site, found.root) or 'not known'}",
-            f"  codemods that answer: {', '.join(codemods) or 'none'}",
-        )
+        _plain(console, *_located(site, codemods, found.root))
     _plain(console, *(_sibling(site, found.root) for site in found.siblings))
     _plain(console, *(_suspect(site, found.root) for site in found.suspects))
     _plain(console, *_sandboxed(found.sandbox))
     if found.message:
         _plain(console, found.message)
+
+
+def _located(site: Site, codemods: Sequence[str], root: Path) -> Iterator[str]:
+    """Yield the place of a failure, and what is known of it."""
+    span, guess = site.span, "" if site.certain else " (a guess)"
+    place = f"{relative(site.file, root)}:{span.line}:{span.column + 1}"
+    yield f"{place}-{span.end_line}:{span.end_column + 1} {site.node}: {site.code}"
+    if site.bad_code:
+        yield f"  bad value: {site.bad_code}{guess}"
+    if way := origin(site, root):
+        yield f"  where it came from: {way}"
+    if codemods:
+        yield f"  codemods that answer: {', '.join(codemods)}"
 
 
 def show(run_id: str, state: str, report: Mapping[str, Any]) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, BinaryIO
 
 from selfdebug.model import Explanation, Failure, Site
@@ -24,17 +24,20 @@ def explain(context: Context, log: BinaryIO | None) -> Explanation:
     seen = see_once(context) if log is None else read(log, context)
     found = [seen.localized(failure) for failure in seen.failures]
     sites = _distinct(site for one in found for site in (*one.sites, *one.in_tests))
-    answers = [propose([site], context.codemods, seen.project).candidates for site in sites]
+    answers = [
+        tuple(dict.fromkeys(each.codemod for each in plan.candidates))
+        for plan in (propose([site], context.codemods, seen.project) for site in sites)
+    ]
+    sites_answered = [site for site, codemods in zip(sites, answers, strict=True) if codemods]
     alike = (like for site in sites for like in same_pattern(site, seen.project))
     return Explanation(
         root=settings.root,
         exit_code=0 if sites else 2,
-        message="; ".join(filter(None, (_missed(found), outside(seen)))),
-        tracebacks=seen.tracebacks,
-        sites=tuple(
-            (site, tuple(dict.fromkeys(each.codemod for each in candidates)))
-            for site, candidates in zip(sites, answers, strict=True)
+        message="; ".join(
+            filter(None, (_missed(found), _small_edits(found, sites_answered), outside(seen)))
         ),
+        tracebacks=seen.tracebacks,
+        sites=tuple(zip(sites, answers, strict=True)),
         siblings=_distinct(alike)[:_SIBLINGS] if settings.siblings else (),
         suspects=_suspects(context, seen, answered=any(answers)),
         sandbox=context.prepared.sandbox,
@@ -44,6 +47,13 @@ def explain(context: Context, log: BinaryIO | None) -> Explanation:
 def _missed(found: list[Diagnosis]) -> str:
     """Say why a failure has no site."""
     return next((each.why for each in found if not each.sites), "")
+
+
+def _small_edits(found: Iterable[Diagnosis], answered: Sequence[Site]) -> str:
+    """Say what else is done where no codemod answers a failure."""
+    if all(any(site in answered for site in (*one.sites, *one.in_tests)) for one in found):
+        return ""
+    return "where no codemod answers, run tries small edits of what the failing test executes"
 
 
 def _suspects(context: Context, seen: Observation, *, answered: bool) -> tuple[Site, ...]:

@@ -47,6 +47,22 @@ def test_diagnose_for_a_person(project: Project) -> None:
     assert re.search("codemods that answer: .*null-guard", ended.out)
 
 
+def test_diagnose_of_a_wrong_result_tells_what_is_known_and_what_run_does(empty: Project) -> None:
+    empty.write(
+        {
+            "area.py": "def area(a, b):\n    return a + b\n",
+            "test_area.py": "from area import area\n\n\ndef test_area():\n    assert area(3, 4) == 12\n",
+        }
+    )
+    told = empty.run("diagnose", "-", stdin=empty.log()).out.splitlines()
+    assert told[1] == "test_area.py:5:5-5:28 Assert: assert area(3, 4) == 12"
+    assert told[2].startswith("the failure is at ")
+    assert told[2].endswith(
+        "; where no codemod answers, run tries small edits of what the failing test executes"
+    )
+    assert len(told) == 3
+
+
 def test_diagnose_of_a_green_suite(project: Project) -> None:
     ended = project.write({"names.py": HEALED}).run("diagnose", "--json")
     validate(ended.json, "diagnose")

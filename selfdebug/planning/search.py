@@ -224,6 +224,36 @@ def with_candidate(state: State, candidate: Candidate) -> State:
     return State(state.failures, contents, (*state.patch, candidate))
 
 
+def healed_by(state: State) -> list[tuple[Candidate, frozenset[str]]]:
+    """Return the candidates of a state with the tests that each heals, or helps the next one to heal."""
+    found: list[tuple[Candidate, frozenset[str]]] = []
+    tests = frozenset(_tests(state))
+    while state.base is not None:
+        tests = frozenset(_tests(state.base) - _tests(state)) or tests
+        found.append((state.patch[-1], tests))
+        state = state.base
+    return found[::-1]
+
+
+def beside(state: State, made: Candidate) -> list[Candidate]:
+    """Return the candidates of a state that may fit its tests only together with another one of it.
+
+    Those of other functions that heal tests of their own do not need it.
+    """
+    healed = healed_by(state)
+    own = next((tests for each, tests in healed if each is made), None)
+    apart = [
+        each
+        for each, tests in healed
+        if own is not None and own.isdisjoint(tests) and _function(each) != _function(made)
+    ]
+    return [each for each in state.patch if each is not made and each not in apart]
+
+
+def _function(candidate: Candidate) -> tuple[Path, str | None]:
+    return candidate.site.file, candidate.site.function
+
+
 def _edited(path: Path, edits: tuple[Edit, ...]) -> bytes:
     try:
         return apply(path.read_bytes(), edits)

@@ -18,7 +18,8 @@ A small edit of a suspicious statement, which no frame points to, has rules of i
   form, and none executes the statement or another that passes could not be compared with it; or of one
   that is hardly ever right (a prior of less than 0.01); or it
   takes more than one small edit of a function, or more than two in all, or two of which one fits nearly
-  everywhere: enough of them bend any code to its tests;
+  everywhere: enough of them bend any code to its tests. Edits of different functions that heal tests of
+  their own are not counted together;
 - ``high``: the search for others came to its end, every edit that passes was compared and answers all
   calls alike, at least three tests that passed before execute the statement and pass with it, and its
   template asks for evidence of its own (a prior of 0.2 or more): an edit that fits nearly everywhere
@@ -57,6 +58,7 @@ def trusted(
 ) -> Patch:
     """Return an edit with how far it may be trusted next to its rivals, and those made ``beside`` it.
 
+    The latter are those without which it may not fit (see ``planning.search.beside``).
     ``end`` says what ended the search for small edits; ``untried`` are other repairs of a crash for
     which there was no time.
     """

@@ -45,7 +45,7 @@ def unhealed(settings: Settings, seen: Observation, search: PatchSearch, undone:
 def advice(seen: Observation, search: PatchSearch) -> Iterator[str]:
     """Yield what the user may do about it."""
     for patch, tests in search.alone:
-        made = "; ".join(_told(candidate, seen.project.root) for candidate in patch.patch)
+        made = "; ".join(_told(candidate, seen.project.root) for candidate in patch)
         yield f"healed by itself: {tests[0]}{_and_more(tests, 1)}, by {made}"
     if nodes := [*_nodes(search.healed, seen.open_tests)]:
         told = " ".join(f"--node {shlex.quote(node)}" for node in nodes[:_NODES])

@@ -8,7 +8,7 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from selfdebug.model import Explored, Ruling, SearchEnd, Site
+from selfdebug.model import Candidate, Explored, Ruling, SearchEnd, Site
 from selfdebug.planning.search import Exhausted, Search, State, together
 from selfdebug.steps.budget import Budget
 from selfdebug.steps.context import Context
@@ -124,7 +124,7 @@ class PatchSearch:
         return self.trials.healed | small
 
     @property
-    def alone(self) -> Iterator[tuple[State, Sequence[str]]]:
+    def alone(self) -> Iterator[tuple[Sequence[Candidate], Sequence[str]]]:
         """The patches that heal failures which have nothing in common with others, and their tests."""
         if self._by_small_edits is not None:
             yield from self._by_small_edits.alone

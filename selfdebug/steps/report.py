@@ -100,20 +100,22 @@ def _trusted(
 ) -> Iterator[Patch]:
     """Yield the candidates of a patch with how far each may be trusted, next to those of its part."""
     from selfdebug.planning.numbering import as_first_seen
+    from selfdebug.planning.search import Part, beside
     from selfdebug.planning.trust import trusted
 
     every = range(len(patch.patch))
     kept = [*as_first_seen(patch.patch, originals)]
-    parts = [part.numbers for part in patch.parts]
+    whole = Part(patch, every)
     for part in patch.parts:  # its places are those of the files without the other parts
         own = as_first_seen(part.state.patch, originals)[-len(part.numbers) :]
         kept[part.numbers.start : part.numbers.stop] = own
     for number in every:
-        numbers = next((each for each in parts if number in each), every)
+        part = next((each for each in patch.parts if number in each.numbers), whole)
+        made = part.state.patch[number - part.numbers.stop]
         yield trusted(
             kept[number],
             proof.alternatives.get(number, ()),
-            [kept[other] for other in numbers if other != number],
+            beside(part.state, made),
             end,
             proof.untried if number == every[-1] else (),
         )

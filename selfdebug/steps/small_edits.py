@@ -11,7 +11,7 @@ from typing import TypeAlias
 from selfdebug.model import Failure
 from selfdebug.planning.infection import Infection
 from selfdebug.planning.propose import objection_to, sources_of
-from selfdebug.planning.search import State, told_alike
+from selfdebug.planning.search import State, beside, told_alike
 from selfdebug.planning.trust import trusted
 from selfdebug.steps.context import Context
 from selfdebug.steps.suspects import Suspects
@@ -108,7 +108,7 @@ class SmallEditTrials:
 
     def _is_advisable(self, state: State) -> bool:
         """Say whether a state may be kept by itself, and be more than a shot in the dark."""
-        trust = trusted(state.patch[-1], (), state.patch[:-1])
+        trust = trusted(state.patch[-1], (), beside(state, state.patch[-1]))
         return trust.confidence != "low" and self.objection(state) is None
 
     def objection(self, state: State) -> str | None:

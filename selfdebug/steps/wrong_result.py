@@ -14,7 +14,14 @@ from selfdebug.planning.enumeration import Enumeration
 from selfdebug.planning.frontier import first_order, frontier
 from selfdebug.planning.joined import Overlap, after
 from selfdebug.planning.sameness import meaning
-from selfdebug.planning.search import Exhausted, Part, State, explored, with_candidate
+from selfdebug.planning.search import (
+    Exhausted,
+    Part,
+    State,
+    explored,
+    healed_by,
+    with_candidate,
+)
 from selfdebug.planning.trust import STRENGTH
 from selfdebug.steps.budget import Budget
 from selfdebug.steps.context import Context
@@ -34,13 +41,15 @@ class Group:
     """Failures to heal together, the statements that the first makes suspicious, and the search.
 
     ``found`` are the patches under which they do not fail, the likeliest first; ``ended`` says whether
-    the search for them came to its end.
+    the search for them came to its end. ``before`` is where repairs of crashes
+    led to, which may be part of them.
     """
 
     failures: tuple[Failure, ...]
     suspects: tuple[Site, ...]
     trials: SmallEditTrials
     enumeration: Enumeration
+    before: State
     found: list[State] = field(default_factory=list)
     ended: bool = False
 
@@ -48,6 +57,12 @@ class Group:
     def tests(self) -> frozenset[str]:
         """The tests that are to pass."""
         return self.trials.suspects.open_tests
+
+    def own(self, patch: State) -> tuple[Candidate, ...]:
+        """Return what a patch consists of without the repairs of other failures that came before."""
+        before = healed_by(self.before)
+        others = [made for made, tests in before if tests.isdisjoint(self.tests)]
+        return tuple(each for each in patch.patch if each not in others)
 
 
 @dataclass
@@ -99,13 +114,15 @@ class WrongResults:
         parted = self.suspects.independent(states[-1].failures)
         if len(parted) > 1:  # no edit heals them all
             state = of_whole_groups(states[0], parted)
-            yield from self._group_by_group(self.suspects.independent(state.failures), state)
+            parted = self.suspects.independent(state.failures)
+            groups = [self._group(failures, states[0]) for failures in parted]
+            yield from self._group_by_group(groups, state)
         else:
             yield from self._together(states)
 
     def _together(self, states: Sequence[State]) -> Iterator[State]:
         """Yield patches that heal all failures, those first that do so from the first state."""
-        together = self._group(states[-1].failures)
+        together = self._group(states[-1].failures, states[-1])
         alone: list[tuple[State, int | None]] = [(states[-1], _FIRST)] if len(states) > 1 else []
         for state, most in (*alone, *((each, None) for each in states)):
             found = False
@@ -119,11 +136,11 @@ class WrongResults:
                 return
 
     @property
-    def alone(self) -> Iterator[tuple[State, Sequence[str]]]:
+    def alone(self) -> Iterator[tuple[Sequence[Candidate], Sequence[str]]]:
         """The likeliest patch of each group that may be healed by itself, and the tests it heals."""
         for group in self.groups:
             if group.tests <= group.trials.healed:
-                yield from ((patch, sorted(group.tests)) for patch in group.found[:1])
+                yield from ((group.own(patch), sorted(group.tests)) for patch in group.found[:1])
 
     def behaviour(self, state: State) -> Mapping[str, str]:
         """Return what the functions that a small edit changes answer to calls."""
@@ -135,7 +152,7 @@ class WrongResults:
     def _depth(self) -> int:
         return self.context.settings.max_attempts
 
-    def _group(self, failures: Sequence[Failure]) -> Group:
+    def _group(self, failures: Sequence[Failure], before: State) -> Group:
         ordered = self.suspects.most_telling_first(failures)
         suspects = self.suspects.of_tests(each.test for each in failures)
         trials = SmallEditTrials(
@@ -144,7 +161,7 @@ class WrongResults:
         propose = partial(_candidates, self.context, suspects)
         same_code = partial(_same_code, suspects.project)
         search = Enumeration(trials, propose, self._reject, same_code)
-        group = Group(ordered, suspects.sites(ordered[0]), trials, search)
+        group = Group(ordered, suspects.sites(ordered[0]), trials, search, before)
         self.groups.append(group)
         return group
 
@@ -153,9 +170,8 @@ class WrongResults:
 
     # --- failures that have nothing in common ---
 
-    def _group_by_group(self, parted: Sequence[Sequence[Failure]], state: State) -> Iterator[State]:
+    def _group_by_group(self, groups: Sequence[Group], state: State) -> Iterator[State]:
         """Yield the patches of all groups joined, each found in its own share of the time."""
-        groups = [self._group(failures) for failures in parted]
         ended: Exhausted | None = None
         try:
             self._search_in_turn(groups, state)
@@ -216,7 +232,7 @@ def of_whole_groups(state: State, groups: Sequence[Sequence[Failure]]) -> State:
     """
     left = {each.test for each in state.failures}
     open_failures = [each for group in groups if left & _tests(group) for each in group]
-    kept = [made for made, tests in _healed_by(state) if tests.isdisjoint(_tests(open_failures))]
+    kept = [made for made, tests in healed_by(state) if tests.isdisjoint(_tests(open_failures))]
     if len(kept) == len(state.patch):
         return state
     whole = State(tuple(open_failures))
@@ -226,17 +242,6 @@ def of_whole_groups(state: State, groups: Sequence[Sequence[Failure]]) -> State:
     except (Outdated, ValueError):  # it was worked out on what an earlier one had made of the file
         return state
     return whole
-
-
-def _healed_by(state: State) -> list[tuple[Candidate, frozenset[str]]]:
-    """Return the candidates of a state with the tests that each heals, or helps the next one to heal."""
-    found: list[tuple[Candidate, frozenset[str]]] = []
-    tests = _tests(state.failures)
-    while state.base is not None:
-        tests = _tests(state.base.failures) - _tests(state.failures) or tests
-        found.append((state.patch[-1], tests))
-        state = state.base
-    return found[::-1]
 
 
 def _tests(failures: Iterable[Failure]) -> frozenset[str]:

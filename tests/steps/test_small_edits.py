@@ -57,7 +57,8 @@ def edits(trials: SmallEditTrials, failure: Failure) -> list[State]:
         *(trials.context, trials.suspects, Budget(Settings(Path()), Stopwatch())),
         *(lambda: None, lambda _: None, []),
     )
-    enumeration, state = search._group([failure]).enumeration, State((failure,))
+    state = State((failure,))
+    enumeration = search._group([failure], state).enumeration
     return [*enumeration._different(state, enumeration.propose(failure, state))]
 
 

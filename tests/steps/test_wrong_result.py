@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any, cast
 
 from selfdebug.model import Candidate, Edit, Failure, Site, Span
-from selfdebug.planning.search import State, with_candidate
+from selfdebug.planning.search import State, beside, with_candidate
 from selfdebug.steps.wrong_result import Group, _of_others, of_whole_groups
 
 LEFT = Failure("test_shop.py::test_total", "call", None)
@@ -22,7 +23,7 @@ class Told:
 
 
 def group(*found: State) -> Group:
-    return Group((), (), cast("Any", Told()), cast("Any", None), list(found))
+    return Group((), (), cast("Any", Told()), cast("Any", None), State(()), list(found))
 
 
 def test_a_patch_of_another_group_may_heal_a_group_too() -> None:
@@ -78,3 +79,35 @@ def test_one_that_heals_all_failures_of_its_code_stays(tmp_path: Path) -> None:
     shop.write_bytes(b"x = 1\n")
     state = healed(State((ONE, TWO)), shop, TWO)
     assert of_whole_groups(state, [(ONE,), (TWO,)]) is state
+
+
+def test_what_heals_a_group_is_told_without_the_repairs_of_others(tmp_path: Path) -> None:
+    cart, shop, third = (tmp_path / f"{name}.py" for name in ("cart", "shop", "third"))
+    for file in (cart, shop, third):
+        file.write_bytes(b"x = 1\n")
+    crashes = healed(State((ONE, TWO, THREE)), cart, TWO, THREE)  # ONE has nothing to do with it
+    crashes = healed(crashes, shop, TWO, THREE)  # a crash became a wrong result
+    patch = healed(replace(crashes, failures=(TWO,)), third)
+    suspects = SimpleNamespace(suspects=SimpleNamespace(open_tests=frozenset([TWO.test])))
+    alone = Group((TWO,), (), cast("Any", suspects), cast("Any", None), crashes, [patch])
+    assert [each.variant for each in alone.own(patch)] == ["shop", "third"]
+
+
+def test_small_edits_that_heal_tests_of_their_own_are_not_counted_together(tmp_path: Path) -> None:
+    cart, shop, third = (tmp_path / f"{name}.py" for name in ("cart", "shop", "third"))
+    for file in (cart, shop, third):
+        file.write_bytes(b"x = 1\n")
+    first = healed(State((ONE, TWO)), cart, TWO)
+    led = healed(first, shop, TWO)  # with the third it heals the second test
+    patch = healed(led, third)
+    names = [[each.variant for each in beside(patch, made)] for made in patch.patch]
+    assert names == [[], ["third"], ["shop"]]
+
+
+def test_those_of_one_function_are(tmp_path: Path) -> None:
+    shop = tmp_path / "shop.py"
+    shop.write_bytes(b"x = 1\n")
+    first = healed(State((ONE, TWO)), shop, TWO)
+    last = replace(first.patch[0], variant="again", edits=())
+    patch = replace(with_candidate(first, last), failures=(), base=first)
+    assert [each.variant for each in beside(patch, last)] == ["shop"]

@@ -3,7 +3,8 @@
 More than one edit may make all tests pass, and the first of them is not always right. So the search goes
 on for a while after it: those that answer alike, also on inputs that no test has, speak for each other,
 and the likeliest answer is the one for which the likeliest edits stand. After one that heals some of the
-failures only it goes on for longer: one edit that heals all is likelier than two that share them.
+failures only it goes on for longer: one edit that heals all is likelier than two that share them. So it
+does after one of a form that fits nearly everywhere, for others may pass by chance too.
 Nothing here runs tests or writes files: what is given to it does.
 """
 
@@ -18,10 +19,15 @@ from typing import NamedTuple, Protocol, TypeAlias
 
 from selfdebug.model import Branch, Candidate, Failure
 from selfdebug.planning.search import Exhausted, State, with_candidate
+from selfdebug.planning.trust import TELLING
 
 _MOST = 8  # edits that pass, after which no more are looked for
 _AFTER = 150  # edits tried after the first that passes, or as many as before it
 _LESS = 2.5  # how much less likely, as a logarithm, than the first that passes others may be
+_AFTER_VAGUE, _LESS_OF_VAGUE = (
+    300,
+    3.5,
+)  # the same where edits like the first one fit nearly everywhere
 _AFTER_PART, _LESS_OF_PART = 400, 4.0  # the same where the first one heals some failures only
 _LATE = 100  # edits that get more time once all others were tried
 _AT_ONCE = 3  # edits that get it at once: the search may end before the others were tried
@@ -152,8 +158,10 @@ class Enumeration:
                 dearest = min(dearest, cost + _LESS_OF_PART)
             else:
                 passed += 1
-                most = min(most, max(2 * so_far, so_far + _AFTER))
-                dearest = min(dearest, cost + _LESS)
+                vague = tried.patch[-1].prior < TELLING
+                more, less = (_AFTER_VAGUE, _LESS_OF_VAGUE) if vague else (_AFTER, _LESS)
+                most = min(most, max(2 * so_far, so_far + more))
+                dearest = min(dearest, cost + less)
                 yield replace(tried, failures=())
                 if passed == _MOST:
                     return

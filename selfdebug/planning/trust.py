@@ -38,7 +38,7 @@ from selfdebug.model import Alternative, Candidate, Difference, Kind, Patch, Sea
 STRENGTH: Mapping[Kind, int] = {"root-cause": 2, "guard": 1, "default": 0}
 _LIKELY = 0.5
 _PINNED = 3  # tests
-_TELLING = 0.2  # the least prior of a template that asks for evidence
+TELLING = 0.2  # the least prior of a template that asks for evidence
 _HARDLY_EVER = 0.01
 _HALF = math.log(2)
 _GUARDED = "the failing place is guarded; the cause may lie earlier"
@@ -84,7 +84,7 @@ def _trusted_slip(
     if bent:
         doubts.append(f"it takes {len(beside) + 1} small edits: together they may fit by chance")
     close = any(rival.candidate.cost <= patch.cost + _HALF for rival in contested)
-    vague = patch.prior < _TELLING
+    vague = patch.prior < TELLING
     watching = patch.site.passing
     unwatched = contested and watching < (_PINNED if vague else 1)
     by_chance = vague and (not watching or any(not rival.compared for rival in rivals))
@@ -99,7 +99,7 @@ def _of_slip(patch: Candidate) -> Iterator[str]:
         yield _GUARDED
     if patch.prior < _HARDLY_EVER:
         yield f"{patch.why}: edits of this form are hardly ever right"
-    elif patch.prior < _TELLING:
+    elif patch.prior < TELLING:
         yield "edits of this form fit in many places: it may pass by chance"
     if patch.site.passing < _PINNED:
         execute = {0: "none executes", 1: "only 1 executes"}.get(
@@ -113,7 +113,7 @@ def _of_slip(patch: Candidate) -> Iterator[str]:
 
 def _bends(one: Candidate, other: Candidate) -> bool:
     """Say whether two small edits may fit together by chance."""
-    return min(one.prior, other.prior) < _TELLING or _function(one) == _function(other)
+    return min(one.prior, other.prior) < TELLING or _function(one) == _function(other)
 
 
 def _function(patch: Candidate) -> tuple[Path, str | None]:

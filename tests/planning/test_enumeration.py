@@ -19,9 +19,9 @@ ONE, TWO = (Failure(f"test_shop.py::{name}", "call", None) for name in ("one", "
 SITE = Site(FILE, Span(1, 0, 1, 5), "Assign", "x = 0", "AssertionError", "", suspicion=1.0)
 
 
-def candidate(value: str, cost: float) -> Candidate:
+def candidate(value: str, cost: float, prior: float = 0.5) -> Candidate:
     edit = Edit(FILE, 4, 5, b"0", value.encode())
-    return Candidate((edit,), "constant", value, "root-cause", "", SITE, cost=cost)
+    return Candidate((edit,), "constant", value, "root-cause", "", SITE, prior=prior, cost=cost)
 
 
 @dataclass
@@ -155,11 +155,12 @@ def test_an_edit_that_hides_the_failure_is_turned_down() -> None:
     assert search.rejected == ["2: it hides the failure"]
 
 
-def test_much_less_likely_edits_are_not_tried_once_one_passes() -> None:
+@pytest.mark.parametrize(("prior", "ran"), [(0.2, "123"), (0.1, "1234")])
+def test_much_less_likely_edits_are_not_tried_once_one_passes(prior: float, ran: str) -> None:
     suite = Suite(frozenset("2"))
-    far = (candidate("1", 1.0), candidate("2", 2.0), candidate("3", 4.4), candidate("4", 4.6))
-    Search(suite, far).found()
-    assert suite.ran == ["1", "2", "3"]
+    costs = {"1": 1.0, "2": 2.0, "3": 4.4, "4": 5.4, "5": 5.6}
+    Search(suite, tuple(candidate(each, cost, prior) for each, cost in costs.items())).found()
+    assert suite.ran == [*ran]
 
 
 def test_the_same_code_is_tried_once() -> None:

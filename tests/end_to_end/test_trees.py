@@ -262,7 +262,6 @@ def test_killed_with_the_patch_in_place(empty: Project) -> None:
             ),
         }
     )
-    (empty.home / "state").mkdir(parents=True)
     before = empty.commit().photograph()
     process = empty.start("run", "--json")
     (empty.home / "state" / "pid").write_text(str(process.pid))

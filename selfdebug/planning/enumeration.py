@@ -24,10 +24,7 @@ from selfdebug.planning.trust import TELLING
 _MOST = 8  # edits that pass, after which no more are looked for
 _AFTER = 150  # edits tried after the first that passes, or as many as before it
 _LESS = 2.5  # how much less likely, as a logarithm, than the first that passes others may be
-_AFTER_VAGUE, _LESS_OF_VAGUE = (
-    300,
-    3.5,
-)  # the same where edits like the first one fit nearly everywhere
+_AFTER_VAGUE, _LESS_OF_VAGUE = 200, 2.8  # the same where edits like the first one fit anywhere
 _AFTER_PART, _LESS_OF_PART = 400, 4.0  # the same where the first one heals some failures only
 _LATE = 100  # edits that get more time once all others were tried
 _AT_ONCE = 3  # edits that get it at once: the search may end before the others were tried

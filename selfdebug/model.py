@@ -222,8 +222,8 @@ class Candidate:
     ``growth`` is the most cyclomatic complexity that the template may add to the function. ``prior`` is
     how likely the template is right where it applies, from 0 to 1; ``cost`` says how unlikely the
     candidate is, all told (see ``planning.score``): the least is tried first. ``branch`` is where it
-    repairs: at the cause, at the failing place, at the function's entry, or by another form of the
-    failing loop or expression.
+    repairs: at the cause, at the failing place, at the function's entry, by another form of the failing
+    loop or expression, or by a small edit of a suspicious statement.
     """
 
     edits: tuple[Edit, ...]

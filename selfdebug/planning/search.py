@@ -17,6 +17,7 @@ from typing import TypeAlias, get_args
 
 from selfdebug.model import Branch, Candidate, Edit, Explored, Failure, Raised, Ruling, TestRun
 from selfdebug.planning.propose import Plan
+from selfdebug.planning.trust import same_function
 from selfdebug.syntax.source import Outdated, apply
 
 _ADDRESS = re.compile(r"0x[0-9a-fA-F]+")
@@ -245,13 +246,9 @@ def beside(state: State, made: Candidate) -> list[Candidate]:
     apart = [
         each
         for each, tests in healed
-        if own is not None and own.isdisjoint(tests) and _function(each) != _function(made)
+        if own is not None and own.isdisjoint(tests) and not same_function(each, made)
     ]
     return [each for each in state.patch if each is not made and each not in apart]
-
-
-def _function(candidate: Candidate) -> tuple[Path, str | None]:
-    return candidate.site.file, candidate.site.function
 
 
 def _edited(path: Path, edits: tuple[Edit, ...]) -> bytes:

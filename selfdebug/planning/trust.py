@@ -31,7 +31,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from pathlib import Path
 
 from selfdebug.model import Alternative, Candidate, Difference, Kind, Patch, SearchEnd, Site
 
@@ -113,11 +112,12 @@ def _of_slip(patch: Candidate) -> Iterator[str]:
 
 def _bends(one: Candidate, other: Candidate) -> bool:
     """Say whether two small edits may fit together by chance."""
-    return min(one.prior, other.prior) < TELLING or _function(one) == _function(other)
+    return min(one.prior, other.prior) < TELLING or same_function(one, other)
 
 
-def _function(patch: Candidate) -> tuple[Path, str | None]:
-    return patch.site.file, patch.site.function
+def same_function(one: Candidate, other: Candidate) -> bool:
+    """Say whether two candidates repair the same function."""
+    return (one.site.file, one.site.function) == (other.site.file, other.site.function)
 
 
 def _disagreement(rival: Alternative) -> str:
